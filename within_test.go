@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
@@ -62,7 +63,7 @@ func TestClassWiseGraphs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all, own := graph.Diagnose(built, p.Labelled), graph.Diagnose(built.Within(p.Class), p.Labelled); res.Graph.Edges != own.Edges ||
+	if all, own := diagnose.Of(built, p.Labelled), diagnose.Of(built.Within(p.Class), p.Labelled); res.Graph.Edges != own.Edges ||
 		own.Edges >= all.Edges ||
 		res.Graph.Components < 3 {
 		t.Errorf("%d edges in %d components, want %d of %d edges", res.Graph.Edges, res.Graph.Components, own.Edges, all.Edges)

@@ -264,8 +264,8 @@ func (a *CSR) RowDot(i int, b *CSR, j int) float64 {
 	return s
 }
 
-// Norms2 returns the squared Euclidean norm of every row.
-func (a *CSR) Norms2() []float64 {
+// norms2 returns the squared Euclidean norm of every row.
+func (a *CSR) norms2() []float64 {
 	out := make([]float64, a.R)
 	for i := range out {
 		_, val := a.Row(i)

@@ -74,7 +74,7 @@ func TestAgreesWithDense(t *testing.T) {
 				}
 			}
 		}
-		norms := a.Norms2()
+		norms := a.norms2()
 		for i := range r {
 			for j := range b.R {
 				if a.RowDot(i, b, j) != gram.At(i, j) {
@@ -82,7 +82,7 @@ func TestAgreesWithDense(t *testing.T) {
 				}
 			}
 			if norms[i] != a.RowDot(i, a, i) {
-				t.Fatal("Norms2 differs")
+				t.Fatal("norms2 differs")
 			}
 		}
 

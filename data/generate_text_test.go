@@ -53,7 +53,7 @@ func TestTextIsText(t *testing.T) {
 	if mean := float64(x.NNZ()) / 4000; math.Abs(mean-40) > 0.5 {
 		t.Errorf("%g words a row, about 40 asked for", mean)
 	}
-	for i, v := range x.Norms2() {
+	for i, v := range x.norms2() {
 		if math.Abs(v-1) > 1e-14 {
 			t.Errorf("row %d has squared length %g", i, v)
 		}

@@ -178,7 +178,7 @@ func (r Rows) Beside(b Rows) Rows {
 // SquaredNorms returns ||x_i||^2 of every row.
 func (r Rows) SquaredNorms() []float64 {
 	if r.Sparse != nil {
-		return r.Sparse.Norms2()
+		return r.Sparse.norms2()
 	}
 	out := make([]float64, r.Len())
 	for i := range out {

@@ -194,7 +194,7 @@ func (s *searcher) scanRows(ctx context.Context, rows []int, visit func(worker, 
 			copy(left.RawRowView(at-lo), s.centred.RawRowView(rows[at]))
 		}
 		block := out.Slice(0, hi-lo, 0, s.n).(*mat.Dense)
-		blas.Gemm(false, true, 1, left.Slice(0, hi-lo, 0, s.d).(*mat.Dense), s.centred, 0, block)
+		blas.Gemm(1, blas.N(left.Slice(0, hi-lo, 0, s.d).(*mat.Dense)), blas.T(s.centred), 0, block)
 		parallel.Workers(s.workers, hi-lo, 8, func(worker, from, to int) {
 			for at := lo + from; at < lo+to; at++ {
 				visit(worker, at, block.RawRowView(at-lo))

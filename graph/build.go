@@ -26,8 +26,8 @@ type Graph struct {
 	// W holds the weights: symmetric, no diagonal. An edge whose weight
 	// underflows keeps its place with weight 0.
 	W *data.CSR
-	// Dist2 are the squared lengths of W's entries, in their order; nil of a graph made by Joined.
-	Dist2 []float64
+	// dist2 are the squared lengths of W's entries, in their order; nil of a graph made by Joined.
+	dist2 []float64
 	// MeanEdge is the mean length of an edge, 0 without edges.
 	MeanEdge float64
 	// Recall is the share of true neighbours among those the graph is made of, see
@@ -80,7 +80,7 @@ func (r Recipe) Build(ctx context.Context, rows data.Rows, lists *Lists) (*Graph
 	return g, nil
 }
 
-// connect sets the pattern of W, Dist2 (for now as the metric gives it) and the
+// connect sets the pattern of W, dist2 (for now as the metric gives it) and the
 // shares.
 func (g *Graph) connect(ctx context.Context, rows data.Rows, lists *Lists) error {
 	r := g.Recipe
@@ -103,10 +103,10 @@ func (g *Graph) connect(ctx context.Context, rows data.Rows, lists *Lists) error
 	for i, idx := range index {
 		g.W.Start[i+1] = g.W.Start[i] + len(idx)
 	}
-	g.W.Index, g.Dist2 = make([]int32, g.W.Start[g.N]), make([]float64, g.W.Start[g.N])
+	g.W.Index, g.dist2 = make([]int32, g.W.Start[g.N]), make([]float64, g.W.Start[g.N])
 	for i := range index {
 		copy(g.W.Index[g.W.Start[i]:], index[i])
-		copy(g.Dist2[g.W.Start[i]:], dist[i])
+		copy(g.dist2[g.W.Start[i]:], dist[i])
 		index[i], dist[i] = nil, nil
 	}
 	return nil
@@ -133,7 +133,7 @@ func (g *Graph) symmetrise(l *Lists) {
 		}
 		half = half || share < 1
 		g.W.Index = append(g.W.Index, j)
-		g.Dist2 = append(g.Dist2, d2)
+		g.dist2 = append(g.dist2, d2)
 		g.share = append(g.share, share)
 	}
 	oneSided := [...]float64{Union: 1, Mutual: 0, Mean: 0.5}[rule]
@@ -167,16 +167,16 @@ func (g *Graph) symmetrise(l *Lists) {
 // measure turns distances into squared lengths and sets MeanEdge.
 func (g *Graph) measure() {
 	sum := 0.0
-	for p, d := range g.Dist2 {
+	for p, d := range g.dist2 {
 		if g.Recipe.Metric == Cosine {
 			sum += d
-			g.Dist2[p] = d * d
+			g.dist2[p] = d * d
 		} else {
 			sum += math.Sqrt(d)
 		}
 	}
-	if len(g.Dist2) > 0 {
-		g.MeanEdge = sum / float64(len(g.Dist2))
+	if len(g.dist2) > 0 {
+		g.MeanEdge = sum / float64(len(g.dist2))
 	}
 }
 
@@ -198,7 +198,7 @@ func (g *Graph) weigh(rows data.Rows, lists *Lists) {
 			g.W.Value[p] = 1
 		}
 	case Heat:
-		for p, d2 := range g.Dist2 {
+		for p, d2 := range g.dist2 {
 			g.W.Value[p] = math.Exp(-d2 / g.Recipe.Width)
 		}
 	case CosineWeights:
@@ -213,7 +213,7 @@ func (g *Graph) weigh(rows data.Rows, lists *Lists) {
 
 func (g *Graph) cosines(rows data.Rows) {
 	if g.Recipe.Metric == Cosine {
-		for p, d2 := range g.Dist2 {
+		for p, d2 := range g.dist2 {
 			g.W.Value[p] = max(0, 1-math.Sqrt(d2))
 		}
 		return
@@ -269,7 +269,7 @@ func (g *Graph) selfTune(lists *Lists) {
 	for i := range g.N {
 		idx, w := g.W.Row(i)
 		for p, j := range idx {
-			w[p] = math.Exp(-g.Dist2[g.W.Start[i]+p] / (width * s[i] * s[j]))
+			w[p] = math.Exp(-g.dist2[g.W.Start[i]+p] / (width * s[i] * s[j]))
 		}
 	}
 }

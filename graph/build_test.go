@@ -341,26 +341,3 @@ func TestRecipeJSON(t *testing.T) {
 		t.Errorf("unknown name: %v", err)
 	}
 }
-
-func TestDiagnose(t *testing.T) {
-	g := build(t, Recipe{Neighbours: 2}, rowsOf(goldenM0()))
-	got := Diagnose(g, []int{0, 3})
-	want := Diagnostics{Rows: 8, Edges: 10, Components: 2, ComponentsWithoutLabels: 1, RowsWithoutLabel: 4,
-		MeanDegree: 2.5, MeanEdge: g.MeanEdge, WeightMin: 1, WeightMax: 1,
-		LargestComponent: 4, MaxInDegree: 3, MutualShare: 0.6, Recall: 1}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
-	const line = "graph: 8 rows, 10 edges, mean degree 2.5, 2 components (1 without labels, 4 rows), mean edge length 0.7773, 60 % of the " +
-		"pairs mutual, largest hub 3"
-	if got.String() != line {
-		t.Errorf("%s\nwant %s", got, line)
-	}
-	x := mat.NewDense(4, 1, []float64{0, 1, 50, 90})
-	got = Diagnose(build(t, Recipe{Kind: Epsilon, Radius: 2}, rowsOf(x)), nil)
-	want = Diagnostics{Rows: 4, Edges: 1, Components: 3, ComponentsWithoutLabels: 3, RowsWithoutLabel: 4, Isolated: 2,
-		MeanDegree: 0.5, MeanEdge: 1, WeightMin: 1, WeightMax: 1, LargestComponent: 2}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
-}

@@ -31,7 +31,7 @@ func (g *Graph) Within(class []int) *Graph {
 	g.mustClasses(class)
 	out := *g
 	out.W = &data.CSR{R: g.N, C: g.N, Start: make([]int, g.N+1)}
-	out.Dist2, out.share = nil, nil
+	out.dist2, out.share = nil, nil
 	out.oneSided, out.choices, out.hub = 0, 0, 0 // of the lists, not of what is left
 	for i := range g.N {
 		for p := g.W.Start[i]; p < g.W.Start[i+1]; p++ {
@@ -39,14 +39,14 @@ func (g *Graph) Within(class []int) *Graph {
 				continue
 			}
 			out.W.Index, out.W.Value = append(out.W.Index, g.W.Index[p]), append(out.W.Value, g.W.Value[p])
-			out.Dist2 = append(out.Dist2, g.Dist2[p])
+			out.dist2 = append(out.dist2, g.dist2[p])
 			if g.share != nil {
 				out.share = append(out.share, g.share[p])
 			}
 		}
 		out.W.Start[i+1] = len(out.W.Index)
 	}
-	out.MeanEdge = meanRoot(out.Dist2)
+	out.MeanEdge = meanRoot(out.dist2)
 	return &out
 }
 
@@ -95,7 +95,7 @@ func (r Recipe) BuildWithin(ctx context.Context, rows data.Rows, class []int) (*
 		g, idx := parts[c], members[c]
 		for p := g.W.Start[at[i]]; p < g.W.Start[at[i]+1]; p++ {
 			out.W.Index = append(out.W.Index, int32(idx[g.W.Index[p]]))
-			out.W.Value, out.Dist2 = append(out.W.Value, g.W.Value[p]), append(out.Dist2, g.Dist2[p])
+			out.W.Value, out.dist2 = append(out.W.Value, g.W.Value[p]), append(out.dist2, g.dist2[p])
 			if half {
 				share := 1.0
 				if g.share != nil {
@@ -106,7 +106,7 @@ func (r Recipe) BuildWithin(ctx context.Context, rows data.Rows, class []int) (*
 		}
 		out.W.Start[i+1] = len(out.W.Index)
 	}
-	out.MeanEdge = meanRoot(out.Dist2)
+	out.MeanEdge = meanRoot(out.dist2)
 	if r.Weights == Heat && r.Width == 0 {
 		out.Recipe.Width = out.defaultWidth()
 		out.weigh(rows, nil)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/test/graphtest"
 	"gonum.org/v1/gonum/mat"
 )
@@ -63,7 +64,7 @@ func TestClassWiseNormsConform(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Run(fmt.Sprintf("%v-%d", r.Weights, len(g.Dist2)), func(t *testing.T) { graphtest.Operator(t, o) })
+			t.Run(fmt.Sprintf("%v-%d", r.Weights, g.W.NNZ()), func(t *testing.T) { graphtest.Operator(t, o) })
 		}
 	}
 }
@@ -174,7 +175,7 @@ func TestJoined(t *testing.T) {
 			one.MeanEdge != gs[0].MeanEdge {
 			t.Errorf("%+v: one graph joined is another", r)
 		}
-		if d := graph.Diagnose(j, nil); d.MaxInDegree != 0 || d.Edges < graph.Diagnose(gs[0], nil).Edges {
+		if d := diagnose.Of(j, nil); d.MaxInDegree != 0 || d.Edges < diagnose.Of(gs[0], nil).Edges {
 			t.Errorf("%+v: %v", r, d)
 		}
 	}

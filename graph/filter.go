@@ -52,9 +52,9 @@ func semigroup() function {
 		slope: func(e, t float64) float64 { return e * math.Exp(t*e) }}
 }
 
-// Filter is h(L) with the continuous parameter t, called "degree" for a real power and
+// filter is h(L) with the continuous parameter t, called "degree" for a real power and
 // "semigroup" for the heat semigroup.
-type Filter struct {
+type filter struct {
 	h       function
 	t       float64
 	values  []float64
@@ -63,16 +63,16 @@ type Filter struct {
 
 // NewRealPower decomposes L and returns L^p. More than 5000 rows (200 MB of eigenvectors
 // and minutes of work) are refused.
-func NewRealPower(ctx context.Context, l *data.CSR, p float64) (*Filter, error) {
+func NewRealPower(ctx context.Context, l *data.CSR, p float64) (Tunable, error) {
 	return newFilter(ctx, l, realPower(), p)
 }
 
 // NewSemigroup decomposes L and returns exp(t L), up to 5000 rows.
-func NewSemigroup(ctx context.Context, l *data.CSR, t float64) (*Filter, error) {
+func NewSemigroup(ctx context.Context, l *data.CSR, t float64) (Tunable, error) {
 	return newFilter(ctx, l, semigroup(), t)
 }
 
-func newFilter(ctx context.Context, l *data.CSR, h function, t float64) (*Filter, error) {
+func newFilter(ctx context.Context, l *data.CSR, h function, t float64) (Tunable, error) {
 	n := l.R
 	if n > 5000 {
 		return nil, fmt.Errorf("graph: a real %s needs all eigenvectors, at most 5000 rows; there are %d; take a whole degree", h.name, n)
@@ -87,7 +87,7 @@ func newFilter(ctx context.Context, l *data.CSR, h function, t float64) (*Filter
 			a.Set(i, int(j), val[q])
 		}
 	}
-	o := &Filter{h: h, t: t, values: make([]float64, n), vectors: mat.NewDense(n, n, nil)}
+	o := &filter{h: h, t: t, values: make([]float64, n), vectors: mat.NewDense(n, n, nil)}
 	if err := blas.Within(ctx).SymEigen(a, o.values, o.vectors); err != nil {
 		return nil, fmt.Errorf("graph: real %s: %w", h.name, err)
 	}
@@ -104,15 +104,15 @@ func newFilter(ctx context.Context, l *data.CSR, h function, t float64) (*Filter
 }
 
 // Len is n.
-func (o *Filter) Len() int { return len(o.values) }
+func (o *filter) Len() int { return len(o.values) }
 
 // Space is the parameter: a degree from 1/4 to 8, a time from 1/64 to 32.
-func (o *Filter) Space() param.Space {
+func (o *filter) Space() param.Space {
 	return param.Space{{Name: o.h.name, Kind: param.Log, Lo: min(o.t, o.h.lo), Hi: max(o.t, o.h.hi), Default: o.t}}
 }
 
 // With returns the operator at another parameter; the eigenvectors are shared.
-func (o *Filter) With(theta []float64) (Operator, error) {
+func (o *filter) With(theta []float64) (Operator, error) {
 	if len(theta) != 1 {
 		panic(fmt.Sprintf("graph: %d parameters given for a real %s", len(theta), o.h.name))
 	}
@@ -125,7 +125,7 @@ func (o *Filter) With(theta []float64) (Operator, error) {
 }
 
 // Trace is the sum of h.
-func (o *Filter) Trace() float64 {
+func (o *filter) Trace() float64 {
 	sum := 0.0
 	for _, e := range o.values {
 		sum += o.h.value(e, o.t)
@@ -134,10 +134,10 @@ func (o *Filter) Trace() float64 {
 }
 
 // MulTo stores h(L) x in dst.
-func (o *Filter) MulTo(dst, x *mat.Dense) {
+func (o *filter) MulTo(dst, x *mat.Dense) {
 	checkMul(o, dst, x)
 	z := mat.NewDense(len(o.values), x.RawMatrix().Cols, nil)
-	blas.Gemm(true, false, 1, o.vectors, x, 0, z)
+	blas.Gemm(1, blas.T(o.vectors), blas.N(x), 0, z)
 	for k, e := range o.values {
 		scale := o.h.value(e, o.t)
 		row := z.RawRowView(k)
@@ -145,16 +145,16 @@ func (o *Filter) MulTo(dst, x *mat.Dense) {
 			row[c] *= scale
 		}
 	}
-	blas.Gemm(false, false, 1, o.vectors, z, 0, dst)
+	blas.Gemm(1, blas.N(o.vectors), blas.N(z), 0, dst)
 }
 
 // Pull adds <U V', dh(L)/dt> to grad.
-func (o *Filter) Pull(grad []float64, u, v *mat.Dense) {
+func (o *filter) Pull(grad []float64, u, v *mat.Dense) {
 	checkPull(o, o.Space(), grad, u, v)
 	n, r := u.Dims()
 	zu, zv := mat.NewDense(n, r, nil), mat.NewDense(n, r, nil)
-	blas.Gemm(true, false, 1, o.vectors, u, 0, zu)
-	blas.Gemm(true, false, 1, o.vectors, v, 0, zv)
+	blas.Gemm(1, blas.T(o.vectors), blas.N(u), 0, zu)
+	blas.Gemm(1, blas.T(o.vectors), blas.N(v), 0, zv)
 	for k, e := range o.values {
 		if s := o.h.slope(e, o.t); s != 0 {
 			grad[0] += s * mat.Dot(zu.RowView(k), zv.RowView(k))

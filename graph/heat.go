@@ -52,9 +52,9 @@ func newHeatPower(gs []*Graph, tau float64) *heatPower {
 
 // heated returns L and dL/dtau at tau.
 func (g *Graph) heated(tau float64) (l, dl *data.CSR) {
-	w := make([]float64, len(g.Dist2))
+	w := make([]float64, len(g.dist2))
 	dw := make([]float64, len(w))
-	for p, d2 := range g.Dist2 {
+	for p, d2 := range g.dist2 {
 		w[p] = math.Exp(-d2 / tau)
 		if g.share != nil {
 			w[p] *= g.share[p]

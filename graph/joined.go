@@ -16,7 +16,7 @@ import (
 )
 
 // Joined returns the graph of the mean weights, with the recipe of the first. An edge has
-// no one length in it: Dist2 is nil, and heat weights are numbers like any others.
+// no one length in it: dist2 is nil, and heat weights are numbers like any others.
 func Joined(gs []*Graph) *Graph {
 	w := make([]*data.CSR, len(gs))
 	out := &Graph{N: gs[0].N, Recipe: gs[0].Recipe, Recall: 1, joined: true}

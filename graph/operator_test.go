@@ -30,7 +30,7 @@ func TestPowerIsTheRepeatedProduct(t *testing.T) {
 			if !mat.EqualApprox(matrix(spectral), want, 100*tol) {
 				t.Errorf("%v^%d by eigenvectors differs from the dense product", kind, p)
 			}
-			near(t, "trace by eigenvalues", spectral.Trace(), mat.Trace(want), 70*100*tol)
+			near(t, "trace by eigenvalues", spectral.(*filter).Trace(), mat.Trace(want), 70*100*tol)
 			var next mat.Dense
 			next.Mul(want, l)
 			want = mat.DenseCopyOf(&next)
@@ -116,7 +116,7 @@ func TestFilterStopped(t *testing.T) {
 	g := build(t, Recipe{Neighbours: 4}, rowsOf(normal(3, 30, 2)))
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, f := range map[string]func(context.Context, *data.CSR, float64) (*Filter, error){
+	for name, f := range map[string]func(context.Context, *data.CSR, float64) (Tunable, error){
 		"power": NewRealPower, "semigroup": NewSemigroup,
 	} {
 		if _, err := f(gone, g.Laplacian(), 1.5); !errors.Is(err, context.Canceled) {

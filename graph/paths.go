@@ -41,8 +41,8 @@ const longestCost = 690
 
 // NewPaths measures the paths on a graph of these rows; rho, one over a length, is from 0 to +Inf.
 func NewPaths(ctx context.Context, g *Graph, rows data.Rows, rho float64) (*Paths, error) {
-	if g.Dist2 == nil || rows.Len() != g.N {
-		panic(fmt.Sprintf("graph: paths of %d rows on a graph of %d, with lengths: %v", rows.Len(), g.N, g.Dist2 != nil))
+	if g.dist2 == nil || rows.Len() != g.N {
+		panic(fmt.Sprintf("graph: paths of %d rows on a graph of %d, with lengths: %v", rows.Len(), g.N, g.dist2 != nil))
 	}
 	if !(rho >= 0) {
 		return nil, fmt.Errorf("graph: paths with rho = %g; it must be from 0 to +Inf", rho)
@@ -83,7 +83,7 @@ type roads struct {
 }
 
 func newRoads(g *Graph, bridges []bridge, rho float64) *roads {
-	r := &roads{rho: rho, start: make([]int, g.N+1), index: make([]int32, 0, len(g.Dist2)+2*len(bridges))}
+	r := &roads{rho: rho, start: make([]int, g.N+1), index: make([]int32, 0, len(g.dist2)+2*len(bridges))}
 	more := make(map[int32][]bridge)
 	for _, b := range bridges {
 		more[b.from] = append(more[b.from], b)
@@ -91,7 +91,7 @@ func newRoads(g *Graph, bridges []bridge, rho float64) *roads {
 	}
 	for i := range g.N {
 		for p := g.W.Start[i]; p < g.W.Start[i+1]; p++ {
-			r.index, r.cost = append(r.index, g.W.Index[p]), append(r.cost, r.of(math.Sqrt(g.Dist2[p])))
+			r.index, r.cost = append(r.index, g.W.Index[p]), append(r.cost, r.of(math.Sqrt(g.dist2[p])))
 		}
 		for _, b := range more[int32(i)] {
 			r.index, r.cost = append(r.index, b.to), append(r.cost, r.of(b.length))

@@ -58,7 +58,7 @@ func naiveCosts(g *Graph, x *mat.Dense, cost func(d float64) float64) (c [][]flo
 	for i := range n {
 		for p := g.W.Start[i]; p < g.W.Start[i+1]; p++ {
 			j := int(g.W.Index[p])
-			c[i][j] = cost(math.Sqrt(g.Dist2[p]))
+			c[i][j] = cost(math.Sqrt(g.dist2[p]))
 			merge(group[i], group[j])
 		}
 	}

@@ -204,7 +204,7 @@ func (s *searcher) scan(ctx context.Context, visit func(worker, i int, dot []flo
 		}
 		hi := min(s.n, lo+panel)
 		block := out.Slice(0, hi-lo, 0, s.n).(*mat.Dense)
-		blas.Gemm(false, true, 1, s.centred.Slice(lo, hi, 0, s.d).(*mat.Dense), s.centred, 0, block)
+		blas.Gemm(1, blas.N(s.centred.Slice(lo, hi, 0, s.d).(*mat.Dense)), blas.T(s.centred), 0, block)
 		parallel.Workers(s.workers, hi-lo, 8, func(worker, from, to int) {
 			for i := from; i < to; i++ {
 				visit(worker, lo+i, block.RawRowView(i))

@@ -22,7 +22,7 @@ func medianDistance(rows data.Rows) float64 {
 	if len(idx) < 2 {
 		return 1
 	}
-	p := newPoints(rows.Select(idx), true, nil)
+	p := newPoints(rows.Select(idx), distance, nil)
 	return medianOfPairs(len(idx), func(s *mat.Dense) {
 		p.products(s, p)
 		parallel.Pieces(len(idx), chunk, func(lo, hi int) {
@@ -72,7 +72,7 @@ func median(d2 []float64) float64 {
 
 // meanSquare is the mean squared norm of all rows, 1 if that is zero.
 func meanSquare(rows data.Rows) float64 {
-	p := newPoints(rows, false, nil)
+	p := newPoints(rows, innerProduct, nil)
 	var s float64
 	for _, v := range p.norm {
 		s += v / float64(len(p.norm))

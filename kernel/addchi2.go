@@ -47,6 +47,6 @@ func (k AddChi2) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, erro
 	return bindChi(ctx, k, train, w)
 }
 
-func (k AddChi2) distance() bool          { return false }
+func (k AddChi2) compares() comparison    { return innerProduct }
 func (k AddChi2) value([]float64)         {}
 func (k AddChi2) slope(_, _, _ []float64) {}

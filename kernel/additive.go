@@ -43,8 +43,8 @@ type terms struct {
 
 // sums is which of two sums is asked for, and what dense ones are multiplied by.
 type sums struct {
-	distance bool
-	factor   float64
+	of     comparison
+	factor float64
 }
 
 // Features of a panel are taken 256 at a time: a panel of x and one of z are then
@@ -162,11 +162,11 @@ func (h *additive) take(idx []int) *additive {
 // what is stored beyond it stays left of column lo + chunk.
 func (h *additive) pairs(dst *mat.Dense, z *additive, lo, hi int, want sums) {
 	if h.csr != nil {
-		h.sparsePairs(dst, z, lo, hi, want.distance)
+		h.sparsePairs(dst, z, lo, hi, want.of)
 		return
 	}
 	sum := h.distance
-	if !want.distance {
+	if want.of == innerProduct {
 		sum = h.product
 	}
 	width := z.n
@@ -209,7 +209,7 @@ func (h *additive) pairs(dst *mat.Dense, z *additive, lo, hi int, want sums) {
 	}
 }
 
-func (h *additive) sparsePairs(dst *mat.Dense, z *additive, lo, hi int, distance bool) {
+func (h *additive) sparsePairs(dst *mat.Dense, z *additive, lo, hi int, of comparison) {
 	t := z.transpose()
 	for a := lo; a < hi; a++ {
 		last := z.n - 1
@@ -229,7 +229,7 @@ func (h *additive) sparsePairs(dst *mat.Dense, z *additive, lo, hi int, distance
 				s[b] += h.common(v, values[p])
 			}
 		}
-		if !distance {
+		if of == innerProduct {
 			continue
 		}
 		for b, product := range s {

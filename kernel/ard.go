@@ -85,16 +85,16 @@ func (k ARDGaussian) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, 
 	for c, v := range k.Sigma {
 		factor[c] = 1 / v
 	}
-	unit := &shapeGram{k: Gaussian{Sigma: 1}, train: train, p: euclidean{newPoints(train, true, factor)}}
+	unit := &shapeGram{k: Gaussian{Sigma: 1}, train: train, p: euclidean{newPoints(train, distance, factor)}}
 	return &ardGram{shapeGram: unit, k: k}, nil
 }
 
-func (k ARDGaussian) check(bound bool) error {
-	if bound && len(k.Sigma) == 0 {
+func (k ARDGaussian) check(at stage) error {
+	if at == bound && len(k.Sigma) == 0 {
 		return fmt.Errorf("ard-gaussian: no widths; give one a column or take them from the rows with Adapt")
 	}
 	for c, v := range k.Sigma {
-		if err := positive("ard-gaussian", fmt.Sprintf("sigma[%d]", c+1), v, bound); err != nil {
+		if err := positive("ard-gaussian", fmt.Sprintf("sigma[%d]", c+1), v, at); err != nil {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (g *ardGram) Pull(grad []float64, bar Cotangent) error {
 		addSquares(sum, pi, r)
 		if pi.dense != nil {
 			p := panelOf(&product, len(i), d)
-			blas.Gemm(false, false, 1, k, pj.dense, 0, p)
+			blas.Gemm(1, blas.N(k), blas.N(pj.dense), 0, p)
 			for a := range i {
 				u := row(pi.dense, a)
 				for q, v := range row(p, a) {

@@ -119,15 +119,15 @@ func (k ARDL1Laplacian) Bind(ctx context.Context, train data.Rows, _ *Work) (Gra
 	return &ardAbsoluteGram{&shapeGram{k: L1Laplacian{Sigma: 1}, train: train, p: newManhattan(train, factor)}, k}, nil
 }
 
-func (k ARDL1Laplacian) check(bound bool) error {
-	if bound && len(k.Sigma) == 0 {
+func (k ARDL1Laplacian) check(at stage) error {
+	if at == bound && len(k.Sigma) == 0 {
 		return fmt.Errorf("ard-l1-laplacian: no widths; give one a column or take them from the rows with Adapt")
 	}
 	if k.Names != nil && len(k.Names) != len(k.Sigma) && len(k.Sigma) > 0 {
 		return fmt.Errorf("ard-l1-laplacian: %d names for %d widths", len(k.Names), len(k.Sigma))
 	}
 	for g, v := range k.Sigma {
-		if err := positive("ard-l1-laplacian", "sigma["+k.named(g)+"]", v, bound); err != nil {
+		if err := positive("ard-l1-laplacian", "sigma["+k.named(g)+"]", v, at); err != nil {
 			return err
 		}
 	}

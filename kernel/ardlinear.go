@@ -87,16 +87,16 @@ func (k ARDLinear) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, er
 	for j, v := range k.C {
 		factor[j] = 1 / math.Sqrt(v)
 	}
-	unit := &shapeGram{k: Linear{}, train: train, p: euclidean{newPoints(train, false, factor)}}
+	unit := &shapeGram{k: Linear{}, train: train, p: euclidean{newPoints(train, innerProduct, factor)}}
 	return &ardLinearGram{shapeGram: unit, k: k}, nil
 }
 
-func (k ARDLinear) check(bound bool) error {
-	if bound && len(k.C) == 0 {
+func (k ARDLinear) check(at stage) error {
+	if at == bound && len(k.C) == 0 {
 		return errors.New("ard-linear: no penalties; give one a column or take ones with Adapt")
 	}
 	for j, v := range k.C {
-		if err := positive("ard-linear", fmt.Sprintf("c[%d]", j+1), v, bound); err != nil {
+		if err := positive("ard-linear", fmt.Sprintf("c[%d]", j+1), v, at); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func (g *ardLinearGram) Pull(grad []float64, bar Cotangent) error {
 			return
 		}
 		p := panelOf(&product, len(i), d)
-		blas.Gemm(false, false, 1, b, pj.dense, 0, p)
+		blas.Gemm(1, blas.N(b), blas.N(pj.dense), 0, p)
 		for a := range i {
 			u := row(pi.dense, a)
 			for k, v := range row(p, a) {
@@ -183,7 +183,7 @@ func (g *ardLinearGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 // transposeMul stores p'm in dst.
 func (p *points) transposeMul(dst, m *mat.Dense) {
 	if p.dense != nil {
-		blas.Gemm(true, false, 1, p.dense, m, 0, dst)
+		blas.Gemm(1, blas.T(p.dense), blas.N(m), 0, dst)
 		return
 	}
 	t := p.transpose()

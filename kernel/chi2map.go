@@ -75,7 +75,7 @@ func (k Chi2Map) Spacing() float64 { return k.step() }
 // Map returns the mapped rows, column k at columns k(2n+1) and on; dense or sparse as
 // the rows are. Cost: one logarithm, one sine and cosine and one root a feature.
 func (k Chi2Map) Map(rows data.Rows) (data.Rows, error) {
-	if err := k.check(true); err != nil {
+	if err := k.check(bound); err != nil {
 		return data.Rows{}, fmt.Errorf("kernel: %w", err)
 	}
 	if _, err := checkHistograms("chi2-map", rows); err != nil {
@@ -164,11 +164,11 @@ func (k Chi2Map) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, erro
 	return bindMapped(ctx, k, train, w.Scope(fmt.Sprintf("chi2-map %d %g: ", k.harmonics(), k.step())))
 }
 
-func (k Chi2Map) check(bool) error {
+func (k Chi2Map) check(stage) error {
 	if k.Harmonics < 0 || k.Harmonics > maxHarmonics {
 		return fmt.Errorf("chi2-map: harmonics is %d; it must be from 1 to %d", k.Harmonics, maxHarmonics)
 	}
-	return positive("chi2-map", "step", k.Step, false)
+	return positive("chi2-map", "step", k.Step, described)
 }
 
 func (k Chi2Map) unnumbered() {}

@@ -29,8 +29,8 @@ func bindChi(ctx context.Context, k shape, train data.Rows, w *Work) (Gram, erro
 
 func (c chiSquare) len() int { return c.n }
 
-func (c chiSquare) table(distance bool) string {
-	if distance {
+func (c chiSquare) table(of comparison) string {
+	if of == distance {
 		return "chi-square distances"
 	}
 	return "chi-square products"
@@ -43,6 +43,6 @@ func (c chiSquare) like(x data.Rows) (fresh, own pairing, err error) {
 	return chiSquare{hx, c.kernel}, chiSquare{h, c.kernel}, err
 }
 
-func (c chiSquare) sums(dst *mat.Dense, z pairing, distance bool) func(lo, hi int) {
-	return func(lo, hi int) { c.pairs(dst, z.(chiSquare).histograms, lo, hi, distance) }
+func (c chiSquare) sums(dst *mat.Dense, z pairing, of comparison) func(lo, hi int) {
+	return func(lo, hi int) { c.pairs(dst, z.(chiSquare).histograms, lo, hi, of) }
 }

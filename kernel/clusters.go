@@ -18,7 +18,7 @@ import (
 // rows are written out. No parameters.
 // Source: the cluster kernels of Chapelle, Weston and Schoelkopf 2003, with posteriors.
 type Clusters struct {
-	Fit Fitted // nil: from the rows, see Adapt
+	Fit fitted // nil: from the rows, see Adapt
 }
 
 var clustersKind = kindOf(param.Words{
@@ -39,7 +39,7 @@ var clustersKind = kindOf(param.Words{
 // The components are those of the rows, labelled or not, that Adapt is given (package mixture). Sparse
 // rows are written out. No parameters.
 type Components struct {
-	Fit Fitted // nil: from the rows, see Adapt
+	Fit fitted // nil: from the rows, see Adapt
 }
 
 var componentsKind = kindOf(param.Words{
@@ -54,8 +54,8 @@ var componentsKind = kindOf(param.Words{
 	return []field{{name: "fit", value: &fitting{&k.Fit, new(mixture.Components)}}}
 })
 
-// Fitted is a map of rows that was found in the rows of a fit.
-type Fitted interface {
+// fitted is a map of rows that was found in the rows of a fit.
+type fitted interface {
 	// Map returns the features of rows, n x m.
 	Map(x *mat.Dense) *mat.Dense
 	// Dim is the number of columns of the rows that it maps.
@@ -84,7 +84,10 @@ func (k Components) With(theta []float64) (Kernel, error) {
 
 // Adapt fits the mixture to dense rows: the cost of mixture.Look.
 func (k Clusters) Adapt(rows data.Rows) Kernel {
-	if e := look(k.Fit == nil, rows); e != nil && e.Clusters != nil {
+	if k.Fit != nil {
+		return k
+	}
+	if e := look(rows); e != nil && e.Clusters != nil {
 		k.Fit = e.Clusters
 	}
 	return k
@@ -92,16 +95,18 @@ func (k Clusters) Adapt(rows data.Rows) Kernel {
 
 // Adapt finds the components of dense rows: the cost of mixture.Look.
 func (k Components) Adapt(rows data.Rows) Kernel {
-	if e := look(k.Fit == nil, rows); e != nil && e.Components != nil {
+	if k.Fit != nil {
+		return k
+	}
+	if e := look(rows); e != nil && e.Components != nil {
 		k.Fit = e.Components
 	}
 	return k
 }
 
-// look is what the rows show, nil where nothing is asked for or where they cannot be looked at: then
-// Bind says why.
-func look(asked bool, rows data.Rows) *mixture.Evidence {
-	if !asked || rows.Len() == 0 || rows.Dim() == 0 || !fits(rows) {
+// look is what the rows show, nil where they cannot be looked at: then Bind says why.
+func look(rows data.Rows) *mixture.Evidence {
+	if rows.Len() == 0 || rows.Dim() == 0 || !fits(rows) {
 		return nil
 	}
 	e, err := mixture.Look(context.Background(), written(rows))
@@ -123,7 +128,7 @@ func (k Components) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, e
 
 // Map returns the posteriors of the rows, a column a cluster.
 func (k Clusters) Map(rows data.Rows) (data.Rows, error) {
-	if err := k.check(true); err != nil {
+	if err := k.check(bound); err != nil {
 		return data.Rows{}, fmt.Errorf("kernel: %w", err)
 	}
 	return mapDense("clusters", k.Fit.Dim(), k.Fit.Map, rows)
@@ -131,7 +136,7 @@ func (k Clusters) Map(rows data.Rows) (data.Rows, error) {
 
 // Map returns the scores of the rows and a constant, in units of Fit.Scale.
 func (k Components) Map(rows data.Rows) (data.Rows, error) {
-	if err := k.check(true); err != nil {
+	if err := k.check(bound); err != nil {
 		return data.Rows{}, fmt.Errorf("kernel: %w", err)
 	}
 	return mapDense("components", k.Fit.Dim(), k.Fit.Map, rows)
@@ -159,21 +164,21 @@ func written(rows data.Rows) *mat.Dense {
 	return rows.Dense
 }
 
-func (k Clusters) check(bound bool) error {
+func (k Clusters) check(at stage) error {
 	switch {
 	case k.Fit != nil:
 		return told("clusters", k.Fit.Valid())
-	case bound:
+	case at == bound:
 		return unfitted("clusters")
 	}
 	return nil
 }
 
-func (k Components) check(bound bool) error {
+func (k Components) check(at stage) error {
 	switch {
 	case k.Fit != nil:
 		return told("components", k.Fit.Valid())
-	case bound:
+	case at == bound:
 		return unfitted("components")
 	}
 	return nil

@@ -78,7 +78,7 @@ func (k Columns) inside(d int) error {
 	return nil
 }
 
-func (k Columns) check(bound bool) error {
+func (k Columns) check(at stage) error {
 	if len(k.Columns) == 0 {
 		return errors.New("columns: none listed; name at least one")
 	}
@@ -90,7 +90,7 @@ func (k Columns) check(bound bool) error {
 			return fmt.Errorf("columns: column number %d; numbers start at 0", c)
 		}
 	}
-	if err := check(k.Base, bound); err != nil {
+	if err := check(k.Base, at); err != nil {
 		return fmt.Errorf("columns: %w", err)
 	}
 	return nil

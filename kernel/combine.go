@@ -67,12 +67,12 @@ func adaptTerms(terms []Kernel, rows data.Rows) []Kernel {
 	return out
 }
 
-func checkTerms(name string, terms []Kernel, bound bool) error {
+func checkTerms(name string, terms []Kernel, at stage) error {
 	if len(terms) == 0 {
 		return fmt.Errorf("%s: no terms; give at least one", name)
 	}
 	for t, k := range terms {
-		if err := check(k, bound); err != nil {
+		if err := check(k, at); err != nil {
 			return fmt.Errorf("%s: term %d: %w", name, t+1, err)
 		}
 	}

@@ -68,7 +68,7 @@ func (k ExpChi2) Adapt(rows data.Rows) Kernel {
 		return k
 	}
 	k.Sigma = medianOfPairs(len(idx), func(s *mat.Dense) {
-		parallel.Pieces(len(idx), chunk, func(lo, hi int) { h.pairs(s, h, lo, hi, true) })
+		parallel.Pieces(len(idx), chunk, func(lo, hi int) { h.pairs(s, h, lo, hi, distance) })
 	})
 	return k
 }
@@ -78,8 +78,8 @@ func (k ExpChi2) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, erro
 	return bindChi(ctx, k, train, w)
 }
 
-func (k ExpChi2) check(bound bool) error { return positive("exp-chi2", "sigma", k.Sigma, bound) }
-func (k ExpChi2) distance() bool         { return true }
+func (k ExpChi2) check(at stage) error { return positive("exp-chi2", "sigma", k.Sigma, at) }
+func (k ExpChi2) compares() comparison { return distance }
 
 // A function of the squared metric: the Gaussian's.
 func (k ExpChi2) value(s []float64)            { Gaussian(k).value(s) }

@@ -97,8 +97,8 @@ func MulFeatures(dst *mat.Dense, x data.Rows, i, j []int, alpha *mat.Dense) {
 	}
 	w := mat.NewDense(x.Dim(), c, nil)
 	if x.Sparse == nil {
-		blas.Gemm(true, false, 1, chosen(x.Dense, j), alpha, 0, w)
-		blas.Gemm(false, false, 1, chosen(x.Dense, i), w, 0, dst)
+		blas.Gemm(1, blas.T(chosen(x.Dense, j)), blas.N(alpha), 0, w)
+		blas.Gemm(1, blas.N(chosen(x.Dense, i)), blas.N(w), 0, dst)
 		return
 	}
 	for a := range m {

@@ -56,8 +56,8 @@ func (k Gaussian) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, err
 	return bindShape(ctx, k, train, w)
 }
 
-func (k Gaussian) check(bound bool) error { return positive("gaussian", "sigma", k.Sigma, bound) }
-func (k Gaussian) distance() bool         { return true }
+func (k Gaussian) check(at stage) error { return positive("gaussian", "sigma", k.Sigma, at) }
+func (k Gaussian) compares() comparison { return distance }
 
 func (k Gaussian) value(s []float64) { vec.ExpScaled(s, -0.5/(k.Sigma*k.Sigma), s) }
 

@@ -127,12 +127,12 @@ func (h *histograms) take(idx []int) *histograms {
 }
 
 // pairs is additive.pairs in the scale of the rows.
-func (h *histograms) pairs(dst *mat.Dense, z *histograms, lo, hi int, distance bool) {
+func (h *histograms) pairs(dst *mat.Dense, z *histograms, lo, hi int, of comparison) {
 	factor := 1.0
 	if h.csr == nil {
-		if factor = math.Ldexp(1, h.power); !distance {
+		if factor = math.Ldexp(1, h.power); of == innerProduct {
 			factor *= 2
 		}
 	}
-	h.additive.pairs(dst, z.additive, lo, hi, sums{distance, factor})
+	h.additive.pairs(dst, z.additive, lo, hi, sums{of, factor})
 }

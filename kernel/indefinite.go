@@ -64,7 +64,7 @@ func Least(ctx context.Context, k *mat.Dense, centred bool) (float64, error) {
 		Centre(s)
 	}
 	e, err := solve.Eigen(ctx, func(dst, x *mat.Dense) {
-		blas.Gemm(false, false, 1, s, x, 0, dst)
+		blas.Gemm(1, blas.N(s), blas.N(x), 0, dst)
 	}, l, 1, solve.EigenOptions{})
 	if err != nil {
 		return 0, fmt.Errorf("kernel: smallest eigenvalue of the %dx%d Gram matrix: %w", l, l, err)

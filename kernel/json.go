@@ -31,7 +31,7 @@ var ErrForeign = errors.New("not a kernel of package kernel")
 // Marshal writes a kernel as JSON. Kernels of other packages are written as package json writes them; where that does not give them back,
 // as those with unexported fields, they are ErrForeign. Values that make no kernel are errors too.
 func Marshal(k Kernel) ([]byte, error) {
-	if err := check(k, false); err != nil {
+	if err := check(k, described); err != nil {
 		return nil, fmt.Errorf("kernel: %w", err)
 	}
 	return marshal(k)
@@ -133,7 +133,7 @@ func zero(b []byte) bool { return slices.Contains([]string{"0", "-0", "null", "[
 func Unmarshal(b []byte, others ...Kernel) (Kernel, error) {
 	k, err := own(others).unmarshal(b, maxDepth)
 	if err == nil {
-		err = check(k, false)
+		err = check(k, described)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("kernel: %w", err)

@@ -59,7 +59,7 @@ func medianAbsolute(rows data.Rows) float64 {
 	p := newManhattan(rows.Select(idx), nil)
 	return medianOfPairs(len(idx), func(s *mat.Dense) {
 		parallel.Pieces(len(idx), chunk, func(lo, hi int) {
-			p.pairs(s, p.additive, lo, hi, sums{distance: true, factor: 1})
+			p.pairs(s, p.additive, lo, hi, sums{of: distance, factor: 1})
 			for a := lo; a < hi; a++ {
 				for b, v := range row(s, a)[:a] {
 					row(s, a)[b] = v * v
@@ -77,10 +77,8 @@ func (k L1Laplacian) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, 
 	return &shapeGram{k: k, train: train, p: newManhattan(train, nil), w: w}, nil
 }
 
-func (k L1Laplacian) check(bound bool) error {
-	return positive("l1-laplacian", "sigma", k.Sigma, bound)
-}
-func (k L1Laplacian) distance() bool { return true }
+func (k L1Laplacian) check(at stage) error { return positive("l1-laplacian", "sigma", k.Sigma, at) }
+func (k L1Laplacian) compares() comparison { return distance }
 
 func (k L1Laplacian) value(s []float64) { vec.ExpScaled(s, -1/k.Sigma, s) }
 

@@ -51,8 +51,8 @@ func (k Laplacian) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, er
 	return bindShape(ctx, k, train, w)
 }
 
-func (k Laplacian) check(bound bool) error { return positive("laplacian", "sigma", k.Sigma, bound) }
-func (k Laplacian) distance() bool         { return true }
+func (k Laplacian) check(at stage) error { return positive("laplacian", "sigma", k.Sigma, at) }
+func (k Laplacian) compares() comparison { return distance }
 
 func (k Laplacian) value(s []float64) {
 	vec.Sqrt(s, s)

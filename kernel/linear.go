@@ -38,7 +38,7 @@ func (k Linear) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error
 	return bindShape(ctx, k, train, w)
 }
 
-func (k Linear) distance() bool          { return false }
+func (k Linear) compares() comparison    { return innerProduct }
 func (k Linear) value([]float64)         {}
 func (k Linear) slope(_, _, _ []float64) {}
 

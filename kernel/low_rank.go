@@ -143,7 +143,7 @@ func (g *lowRankGram) features() (data.Rows, bool) { return Features(g.Gram) }
 func (g *lowRankGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 	_, c := alpha.Dims()
 	w := mat.NewDense(g.centres.Len(), c, nil)
-	blas.Gemm(true, false, 1, chosen(g.phi(), j), alpha, 0, w)
+	blas.Gemm(1, blas.T(chosen(g.phi(), j)), blas.N(alpha), 0, w)
 	return g.Projector.Expand(w)
 }
 
@@ -168,9 +168,9 @@ func (g *lowRankGram) Pull(grad []float64, bar Cotangent) error {
 	n, m := g.train.Len(), g.centres.Len()
 	z := numbers(n + m)[n:]
 	pi, pj := g.inverse(bar.I), g.inverse(bar.J)
-	right, left := bar.times(n, pj, false), bar.times(n, pi, true)
+	right, left := bar.times(n, pj), bar.timesT(n, pi)
 	inner := mat.NewDense(m, m, nil)
-	blas.Gemm(true, false, -1, pi, right, 0, inner)
+	blas.Gemm(-1, blas.T(pi), blas.N(right), 0, inner)
 	for _, part := range []Cotangent{{I: bar.I, J: z, D: right}, {I: bar.J, J: z, D: left}, {I: z, J: z, D: inner}} {
 		if part.I == nil {
 			part.I = numbers(n)
@@ -193,23 +193,35 @@ func (g *lowRankGram) inverse(i []int) *mat.Dense {
 	return p
 }
 
-// times is the cotangent times x, |I| x m, or its transpose times x, |J| x m.
-func (c Cotangent) times(n int, x *mat.Dense, transposed bool) *mat.Dense {
-	r, s := c.dims(n)
-	u, v := c.U, c.V
-	if transposed {
-		r, u, v = s, c.V, c.U
+// times is the cotangent times x, |I| x m.
+func (c Cotangent) times(n int, x *mat.Dense) *mat.Dense {
+	r, _ := c.dims(n)
+	out := factorsTimes(r, c.U, c.V, x)
+	if c.D != nil {
+		blas.Gemm(1, blas.N(c.D), blas.N(x), 1, out)
 	}
+	return out
+}
+
+// timesT is the transpose of the cotangent times x, |J| x m.
+func (c Cotangent) timesT(n int, x *mat.Dense) *mat.Dense {
+	_, r := c.dims(n)
+	out := factorsTimes(r, c.V, c.U, x)
+	if c.D != nil {
+		blas.Gemm(1, blas.T(c.D), blas.N(x), 1, out)
+	}
+	return out
+}
+
+// factorsTimes is U V'x of r rows, zero where there are no factors.
+func factorsTimes(r int, u, v, x *mat.Dense) *mat.Dense {
 	_, m := x.Dims()
 	out := mat.NewDense(r, m, nil)
 	if u != nil {
 		_, k := u.Dims()
 		w := mat.NewDense(k, m, nil)
-		blas.Gemm(true, false, 1, v, x, 0, w)
-		blas.Gemm(false, false, 1, u, w, 0, out)
-	}
-	if c.D != nil {
-		blas.Gemm(transposed, false, 1, c.D, x, 1, out)
+		blas.Gemm(1, blas.T(v), blas.N(x), 0, w)
+		blas.Gemm(1, blas.N(u), blas.N(w), 0, out)
 	}
 	return out
 }

@@ -61,7 +61,7 @@ func multiplied(rows data.Rows, factor []float64) data.Rows {
 
 func (m *manhattan) len() int { return m.n }
 
-func (m *manhattan) table(bool) string { return "sums of absolute differences" }
+func (m *manhattan) table(comparison) string { return "sums of absolute differences" }
 
 func (m *manhattan) take(idx []int) pairing {
 	if idx == nil {
@@ -83,6 +83,6 @@ func (m *manhattan) like(x data.Rows) (fresh, own pairing, err error) {
 	return &manhattan{m.additive.like(x, timesOf(m.factor)), m.factor}, m, nil
 }
 
-func (m *manhattan) sums(dst *mat.Dense, z pairing, distance bool) func(lo, hi int) {
-	return func(lo, hi int) { m.pairs(dst, z.(*manhattan).additive, lo, hi, sums{distance, 1}) }
+func (m *manhattan) sums(dst *mat.Dense, z pairing, of comparison) func(lo, hi int) {
+	return func(lo, hi int) { m.pairs(dst, z.(*manhattan).additive, lo, hi, sums{of, 1}) }
 }

@@ -57,8 +57,8 @@ func (k Normalised) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, e
 	return &normalisedGram{k: k, train: train, base: base, inv: inverseLength(base)}, nil
 }
 
-func (k Normalised) check(bound bool) error {
-	if err := check(k.Base, bound); err != nil {
+func (k Normalised) check(at stage) error {
+	if err := check(k.Base, at); err != nil {
 		return fmt.Errorf("normalised: %w", err)
 	}
 	return nil

@@ -31,7 +31,7 @@ import (
 type Nystrom struct {
 	Landmarks []int      // Z, numbers of training rows
 	Phi       *mat.Dense // n x m
-	Delta     float64    // the ridge of W
+	delta     float64    // the ridge of W
 
 	chol blas.Cholesky
 	w    *mat.Dense // L, in its lower triangle
@@ -71,7 +71,7 @@ func NewNystrom(ctx context.Context, g Gram, n int, z []int, work *Work) (*Nystr
 		hi := min(lo+nystromRows, n)
 		p := panel.Slice(0, m, 0, hi-lo).(*mat.Dense)
 		g.Block(p, z, all[lo:hi])
-		f.chol.SolveL(false, p)
+		f.chol.SolveL(p)
 		transposeTo(f.Phi, lo, p)
 	}
 	return f, nil
@@ -103,23 +103,23 @@ func (f *Nystrom) factor(g Gram, least float64) error {
 	least = max(least, nystromRidge*float64(m)*0x1p-52)
 	for ridge := least; ridge <= max(least, nystromLimit); ridge *= 10 {
 		f.w.Copy(w)
-		f.Delta = ridge * diag
+		f.delta = ridge * diag
 		for q := range m {
-			f.w.Set(q, q, f.w.At(q, q)+f.Delta)
+			f.w.Set(q, q, f.w.At(q, q)+f.delta)
 		}
 		if err = f.chol.Factor(f.w); err == nil {
 			return nil
 		}
 	}
-	return fmt.Errorf("kernel: the %dx%d Gram matrix of the landmarks, with %g on its diagonal: %w", m, m, f.Delta, err)
+	return fmt.Errorf("kernel: the %dx%d Gram matrix of the landmarks, with %g on its diagonal: %w", m, m, f.delta, err)
 }
 
 // Coefficients replaces weights x on the features (m x k) by coefficients over the
 // landmarks, L^-T x.
-func (f *Nystrom) Coefficients(x *mat.Dense) { f.chol.SolveL(true, x) }
+func (f *Nystrom) Coefficients(x *mat.Dense) { f.chol.SolveLT(x) }
 
 // Project replaces kernel values x = k(Z, .) (m x k) by features, L^-1 x.
-func (f *Nystrom) Project(x *mat.Dense) { f.chol.SolveL(false, x) }
+func (f *Nystrom) Project(x *mat.Dense) { f.chol.SolveL(x) }
 
 // ProjectRows replaces kernel values x = k(., Z) (r x m) by features, x L^-T.
 func (f *Nystrom) ProjectRows(x *mat.Dense) { f.chol.SolveRight(x) }

@@ -59,7 +59,7 @@ func Centres(ctx context.Context, rows data.Rows, count int, seed uint64) (*mat.
 			}
 			hi := min(lo+nystromRows, n)
 			p := panel.Slice(0, hi-lo, 0, m).(*mat.Dense)
-			blas.Gemm(false, true, -2, rows.Dense.Slice(lo, hi, 0, d).(*mat.Dense), c, 0, p)
+			blas.Gemm(-2, blas.N(rows.Dense.Slice(lo, hi, 0, d).(*mat.Dense)), blas.T(c), 0, p)
 			best := make([]int, hi-lo)
 			parallel.Pieces(hi-lo, chunk, func(a, b int) {
 				for i := a; i < b; i++ {

@@ -307,7 +307,7 @@ func (c *chooser) pivoted() error {
 		g := c.block(drawn)
 		if rank > 0 {
 			done := f.Slice(0, c.n, 0, rank).(*mat.Dense)
-			blas.Gemm(false, true, -1, done, chosen(f, drawn).Slice(0, len(drawn), 0, rank).(*mat.Dense), 1, g)
+			blas.Gemm(-1, blas.N(done), blas.T(chosen(f, drawn).Slice(0, len(drawn), 0, rank).(*mat.Dense)), 1, g)
 		}
 		pivots, l := c.accept(g, drawn, zero, given)
 		k := len(pivots)

@@ -65,7 +65,7 @@ func (c Cotangent) panels(n int, f func(i []int, b *mat.Dense)) {
 		b := work.Slice(0, hi-lo, 0, m).(*mat.Dense)
 		if c.U != nil {
 			_, k := c.U.Dims()
-			blas.Gemm(false, true, 1, c.U.Slice(lo, hi, 0, k).(*mat.Dense), c.V, 0, b)
+			blas.Gemm(1, blas.N(c.U.Slice(lo, hi, 0, k).(*mat.Dense)), blas.T(c.V), 0, b)
 		}
 		if c.D != nil {
 			parallel.Pieces(hi-lo, chunk, func(p, q int) {
@@ -85,9 +85,9 @@ func (c Cotangent) panels(n int, f func(i []int, b *mat.Dense)) {
 	}
 }
 
-// Inner returns sum_ij bar_ij K_ij: the derivative along a factor of the whole
+// contract returns sum_ij bar_ij K_ij: the derivative along a factor of the whole
 // matrix. Cost: one Block, by panels.
-func Inner(g Gram, bar Cotangent) float64 {
+func contract(g Gram, bar Cotangent) float64 {
 	_, m := bar.dims(g.Len())
 	var total float64
 	var work *mat.Dense
@@ -115,7 +115,7 @@ func Diagonal(g Gram, i []int) []float64 {
 	}
 	out := make([]float64, len(i))
 	if s, ok := g.(*shapeGram); ok && s.points() != nil {
-		if !s.k.distance() {
+		if s.k.compares() == innerProduct {
 			for a, r := range i {
 				out[a] = s.points().norm[r]
 			}

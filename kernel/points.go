@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Inner products and squared distances of rows, by blocks.
+// inner products and squared distances of rows, by blocks.
 //
 //	s_ab = <x_a, z_b>   or   s_ab = |x_a|^2 + |z_b|^2 - 2<x_a, z_b>
 //
@@ -40,11 +40,11 @@ type points struct {
 	t    *data.CSR // transpose of csr
 }
 
-// newPoints prepares rows for inner products (distance false) or for distances.
+// newPoints prepares rows for inner products or for distances.
 // factor, where not nil, multiplies the columns.
-func newPoints(rows data.Rows, distance bool, factor []float64) *points {
+func newPoints(rows data.Rows, of comparison, factor []float64) *points {
 	p := &points{factor: factor}
-	if distance && rows.Dense != nil {
+	if of == distance && rows.Dense != nil {
 		mean, far := farMean(rows.Dense)
 		if far || factor != nil { // scaled rows are a copy anyway
 			p.shift = mean
@@ -153,9 +153,9 @@ func (p *points) take(idx []int) *points {
 func (p *points) products(dst *mat.Dense, q *points) {
 	if p.dense != nil {
 		if p == q {
-			blas.SyrkLower(false, 1, p.dense, 0, dst)
+			blas.SyrkLower(1, blas.N(p.dense), 0, dst)
 		} else {
-			blas.Gemm(false, true, 1, p.dense, q.dense, 0, dst)
+			blas.Gemm(1, blas.N(p.dense), blas.T(q.dense), 0, dst)
 		}
 		return
 	}
@@ -275,8 +275,8 @@ func consecutive(idx []int) bool {
 // euclidean is points for the s of squared distances and inner products.
 type euclidean struct{ *points }
 
-func (e euclidean) table(distance bool) string {
-	if distance {
+func (e euclidean) table(of comparison) string {
+	if of == distance {
 		return "squared distances"
 	}
 	return "inner products"
@@ -289,11 +289,11 @@ func (e euclidean) like(x data.Rows) (fresh, own pairing, err error) {
 	return euclidean{px}, e, err
 }
 
-func (e euclidean) sums(dst *mat.Dense, z pairing, distance bool) func(lo, hi int) {
+func (e euclidean) sums(dst *mat.Dense, z pairing, of comparison) func(lo, hi int) {
 	q := z.(euclidean).points
 	e.products(dst, q)
 	return func(lo, hi int) {
-		if !distance {
+		if of == innerProduct {
 			return
 		}
 		for a := lo; a < hi; a++ {

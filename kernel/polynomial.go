@@ -72,17 +72,17 @@ func (k Polynomial) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, e
 	return bindShape(ctx, k, train, w)
 }
 
-func (k Polynomial) check(bound bool) error {
-	if k.Degree < 0 || k.Degree == 0 && bound {
+func (k Polynomial) check(at stage) error {
+	if k.Degree < 0 || k.Degree == 0 && at == bound {
 		return fmt.Errorf("polynomial: degree is %d; it must be a positive integer", k.Degree)
 	}
-	if err := positive("polynomial", "scale", k.Scale, bound); err != nil {
+	if err := positive("polynomial", "scale", k.Scale, at); err != nil {
 		return err
 	}
 	return finite("polynomial", "offset", k.Offset, 0)
 }
 
-func (k Polynomial) distance() bool { return false }
+func (k Polynomial) compares() comparison { return innerProduct }
 
 func (k Polynomial) value(s []float64) {
 	for j, v := range s {

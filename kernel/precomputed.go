@@ -110,9 +110,9 @@ func (k Precomputed) numbers(rows data.Rows, what string) ([]int, error) {
 	return id, nil
 }
 
-func (k Precomputed) check(bound bool) error {
+func (k Precomputed) check(at stage) error {
 	if k.K == nil {
-		if bound {
+		if at == bound {
 			return errors.New("precomputed: no matrix; set K")
 		}
 		return nil

@@ -54,7 +54,7 @@ func (k Product) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, erro
 	return &productGram{k: k, train: train, terms: terms}, nil
 }
 
-func (k Product) check(bound bool) error { return checkTerms("product", k.Terms, bound) }
+func (k Product) check(at stage) error { return checkTerms("product", k.Terms, at) }
 
 type productGram struct {
 	k     Product

@@ -56,7 +56,7 @@ func (p *Products) Mul(ctx context.Context, dst, v *mat.Dense) error {
 	}
 	return p.Panels(ctx, func(lo int, k *mat.Dense) error {
 		r, _ := k.Dims()
-		blas.Gemm(false, false, 1, k, v, 0, dst.Slice(lo, lo+r, 0, c).(*mat.Dense))
+		blas.Gemm(1, blas.N(k), blas.N(v), 0, dst.Slice(lo, lo+r, 0, c).(*mat.Dense))
 		return nil
 	})
 }

@@ -71,11 +71,11 @@ func (k Scaled) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error
 	return &scaledGram{k: k, train: train, base: base}, nil
 }
 
-func (k Scaled) check(bound bool) error {
-	if err := positive("scaled", "weight", k.Weight, bound); err != nil {
+func (k Scaled) check(at stage) error {
+	if err := positive("scaled", "weight", k.Weight, at); err != nil {
 		return err
 	}
-	if err := check(k.Base, bound); err != nil {
+	if err := check(k.Base, at); err != nil {
 		return fmt.Errorf("scaled: %w", err)
 	}
 	return nil
@@ -117,7 +117,7 @@ func (g *scaledGram) scale(dst *mat.Dense) {
 // Pull costs a block of the base besides the base's own Pull.
 func (g *scaledGram) Pull(grad []float64, bar Cotangent) error {
 	checkGrad(grad, g.k)
-	grad[0] += Inner(g.base, bar)
+	grad[0] += contract(g.base, bar)
 	if len(grad) == 1 {
 		return nil
 	}

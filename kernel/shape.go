@@ -14,19 +14,27 @@ import (
 // only: a squared distance or an inner product, Euclidean or of chi-square.
 type shape interface {
 	Kernel
-	// distance says which of the two s is.
-	distance() bool
+	// compares says which of the two s is.
+	compares() comparison
 	// value replaces each s by phi(s).
 	value(s []float64)
 	// slope adds sum_j bar_j dphi/dtheta_k(s_j) to grad_k. It leaves s alone.
 	slope(grad, s, bar []float64)
 }
 
+// comparison is the number s of two rows.
+type comparison int
+
+const (
+	innerProduct comparison = iota
+	distance
+)
+
 // pairing is rows prepared for the s of pairs of them.
 type pairing interface {
 	len() int
 	// table names what a Work keeps all s under.
-	table(distance bool) string
+	table(of comparison) string
 	// take returns the rows of the given numbers; nil means all, itself.
 	take(idx []int) pairing
 	// like prepares new rows for sums with own, these rows in a common form.
@@ -34,7 +42,7 @@ type pairing interface {
 	// sums begins the s of all pairs with the rows of z in dst; what it returns ends those
 	// of rows lo to hi-1, lo a multiple of chunk. If z is these rows themselves only what lies
 	// below the diagonal and on it counts.
-	sums(dst *mat.Dense, z pairing, distance bool) (end func(lo, hi int))
+	sums(dst *mat.Dense, z pairing, of comparison) (end func(lo, hi int))
 }
 
 // tableRows is the largest n whose n x n table a Work keeps: 2 GB.
@@ -54,7 +62,7 @@ func bindShape(ctx context.Context, k shape, train data.Rows, w *Work) (Gram, er
 	if err := ready(ctx, k); err != nil {
 		return nil, err
 	}
-	return &shapeGram{k: k, train: train, p: euclidean{newPoints(train, k.distance(), nil)}, w: w}, nil
+	return &shapeGram{k: k, train: train, p: euclidean{newPoints(train, k.compares(), nil)}, w: w}, nil
 }
 
 func (g *shapeGram) Len() int           { return g.p.len() }
@@ -73,7 +81,7 @@ func (g *shapeGram) table(ctx context.Context, whole int) (*mat.Dense, error) {
 	if g.w == nil || n > tableRows {
 		return nil, nil
 	}
-	return Shared(g.w, g.p.table(g.k.distance()), func() (*mat.Dense, error) {
+	return Shared(g.w, g.p.table(g.k.compares()), func() (*mat.Dense, error) {
 		t := mat.NewDense(n, n, nil)
 		if n*n <= whole {
 			g.pairs(t, g.p, g.p)
@@ -98,7 +106,7 @@ func (g *shapeGram) table(ctx context.Context, whole int) (*mat.Dense, error) {
 
 // pairs stores the s of the rows of p with those of q, all of both.
 func (g *shapeGram) pairs(dst *mat.Dense, p, q pairing) {
-	end := p.sums(dst, q, g.k.distance())
+	end := p.sums(dst, q, g.k.compares())
 	parallel.Pieces(p.len(), chunk, func(lo, hi int) {
 		end(lo, hi)
 		if p == q {
@@ -127,7 +135,7 @@ func (g *shapeGram) Block(dst *mat.Dense, i, j []int) {
 		if !same {
 			pj = g.p.take(j)
 		}
-		end = pi.sums(dst, pj, g.k.distance())
+		end = pi.sums(dst, pj, g.k.compares())
 	}
 	parallel.Pieces(r, chunk, func(lo, hi int) {
 		if t == nil {
@@ -155,7 +163,7 @@ func (g *shapeGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 		return err
 	}
 	checkCross(dst, px.len(), g.Len(), j)
-	end := px.sums(dst, own.take(j), g.k.distance())
+	end := px.sums(dst, own.take(j), g.k.compares())
 	parallel.Pieces(px.len(), chunk, func(lo, hi int) {
 		end(lo, hi)
 		for a := lo; a < hi; a++ {
@@ -182,7 +190,7 @@ func (g *shapeGram) Pull(grad []float64, bar Cotangent) error {
 		s := panelOf(&work, len(i), m)
 		var end func(lo, hi int)
 		if t == nil {
-			end = g.p.take(i).sums(s, pj, g.k.distance())
+			end = g.p.take(i).sums(s, pj, g.k.compares())
 		}
 		part := make([]float64, len(i)*np)
 		parallel.Pieces(len(i), chunk, func(lo, hi int) {

@@ -63,15 +63,15 @@ func (k Sigmoid) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, erro
 	return bindShape(ctx, k, train, w)
 }
 
-func (k Sigmoid) check(bound bool) error {
-	if err := positive("sigmoid", "scale", k.Scale, bound); err != nil {
+func (k Sigmoid) check(at stage) error {
+	if err := positive("sigmoid", "scale", k.Scale, at); err != nil {
 		return err
 	}
 	return finite("sigmoid", "offset", k.Offset, math.Inf(-1))
 }
 
-func (k Sigmoid) indefinite()    {}
-func (k Sigmoid) distance() bool { return false }
+func (k Sigmoid) indefinite()          {}
+func (k Sigmoid) compares() comparison { return innerProduct }
 
 func (k Sigmoid) value(s []float64) {
 	for j, v := range s {

@@ -228,7 +228,7 @@ func (s *rowsSingle) convert(p *points) singleRows {
 			}
 		})
 	}
-	if !s.gram.k.distance() {
+	if s.gram.k.compares() == innerProduct {
 		return t
 	}
 	for i := range n {

@@ -119,12 +119,12 @@ func newRowsSingle(g *shapeGram, k shape) *rowsSingle {
 	if own, ok := k.(single); !ok || !own.single(s, terms) {
 		return nil
 	}
-	if !k.distance() && s.tooLong(p) {
+	if k.compares() == innerProduct && s.tooLong(p) {
 		return nil
 	}
 	s.limit = farLimit(terms) * math.Log2E // of |u|^2/2
 	if s.sparse {
-		if k.distance() {
+		if k.compares() == distance {
 			var more int
 			s.mean, more = fullColumns(p)
 			s.limit = farLimit(terms+more) * math.Log2E
@@ -135,7 +135,7 @@ func newRowsSingle(g *shapeGram, k shape) *rowsSingle {
 		}
 	}
 	if !s.sparse {
-		if k.distance() {
+		if k.compares() == distance {
 			s.mean = meanOf(p)
 			s.order = ascending(p, s.mean)
 		}
@@ -147,7 +147,7 @@ func newRowsSingle(g *shapeGram, k shape) *rowsSingle {
 	}
 	s.anyFar = far > 0
 	s.diag = make([]float64, n)
-	if !k.distance() {
+	if k.compares() == innerProduct {
 		copy(s.diag, p.norm)
 	}
 	k.value(s.diag)
@@ -302,7 +302,7 @@ func (s *rowsSingle) Cross(dst []float32, x data.Rows, j []int) error {
 			continue
 		}
 		to := dst[lo*m : hi*m]
-		if !s.gram.k.distance() && s.tooLong(px) {
+		if s.gram.k.compares() == innerProduct && s.tooLong(px) {
 			if err := (&roundedSingle{s.gram}).Cross(to, part, j); err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Inner products of listed sparse rows by tiles, in single precision: X_i Y_j'.
+// inner products of listed sparse rows by tiles, in single precision: X_i Y_j'.
 //
 // Some rows of Y are scattered into narrow dense panels, d x width, that stay in the
 // second-level cache (in the first for d up to 120); every row of X_i is then a

@@ -15,10 +15,18 @@ import (
 // identity.
 const reach = 64
 
+// stage says what a kernel is wanted for.
+type stage int
+
+const (
+	described stage = iota // zeros are left to Adapt
+	bound                  // all values must be there
+)
+
 // checker is a kernel that has parameters, or terms, that make none.
 type checker interface {
-	// check reports them. A zero that Adapt replaces is let through unless bound is set.
-	check(bound bool) error
+	// check reports them. A zero that Adapt replaces is let through where the kernel is only described.
+	check(at stage) error
 }
 
 // plain says whether k(x, z) is a function of the two rows alone, so that the kernel itself is what a model stores. It is
@@ -28,12 +36,12 @@ func plain(k Kernel) bool {
 	return ours && !slices.ContainsFunc(parts(k), func(t Kernel) bool { return !plain(t) })
 }
 
-func check(k Kernel, bound bool) error {
+func check(k Kernel, at stage) error {
 	if k == nil {
 		return errors.New("a kernel is missing")
 	}
 	if own, ours := as[checker](k); ours {
-		return own.check(bound)
+		return own.check(at)
 	}
 	return nil
 }
@@ -71,10 +79,10 @@ func finite(kernel, name string, v, lo float64) error {
 }
 
 // positive reports a value that is not positive and finite; zero passes as "not
-// yet adapted" when bound is false.
-func positive(kernel, name string, v float64, bound bool) error {
+// yet adapted" where the kernel is only described.
+func positive(kernel, name string, v float64, at stage) error {
 	switch {
-	case v == 0 && bound:
+	case v == 0 && at == bound:
 		return fmt.Errorf("%s: %s is not set; give it or take it from the rows with Adapt", kernel, name)
 	case !(v >= 0) || math.IsInf(v, 1):
 		return fmt.Errorf("%s: %s is %g; it must be positive and finite", kernel, name, v)
@@ -90,7 +98,7 @@ func checkTheta(k Kernel, theta []float64) {
 
 // valid returns the kernel unless a value of it is out of range.
 func valid(k Kernel) (Kernel, error) {
-	if err := check(k, true); err != nil {
+	if err := check(k, bound); err != nil {
 		return nil, fmt.Errorf("kernel: %w", err)
 	}
 	return k, nil

@@ -33,7 +33,7 @@ func Parse(spec string, features []string) (Kernel, error) {
 		err = fmt.Errorf("unexpected %q", p.rest)
 	}
 	if err == nil {
-		err = check(k, false)
+		err = check(k, described)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("kernel %q: %w", spec, err)

@@ -56,7 +56,7 @@ func (k Sum) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error) {
 	return &sumGram{k: k, train: train, terms: terms}, nil
 }
 
-func (k Sum) check(bound bool) error { return checkTerms("sum", k.Terms, bound) }
+func (k Sum) check(at stage) error { return checkTerms("sum", k.Terms, at) }
 
 func bindTerms(ctx context.Context, terms []Kernel, train data.Rows, w *Work) ([]Gram, error) {
 	out := make([]Gram, len(terms))

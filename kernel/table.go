@@ -175,8 +175,8 @@ func Numbered(k Kernel) bool {
 
 // fitting is the field of a fitted map, which may be absent.
 type fitting struct {
-	to    *Fitted
-	fresh Fitted // to read into
+	to    *fitted
+	fresh fitted // to read into
 }
 
 // MarshalJSON writes the map.

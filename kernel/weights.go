@@ -33,7 +33,7 @@ func (e Expansion) Weights() *mat.Dense {
 	n, c := e.Coef.Dims()
 	w := mat.NewDense(d, c, nil)
 	if e.Centres.Dense != nil {
-		blas.Gemm(true, false, 1, e.Centres.Dense, e.Coef, 0, w)
+		blas.Gemm(1, blas.T(e.Centres.Dense), blas.N(e.Coef), 0, w)
 	} else {
 		for i := range n {
 			at, value := e.Centres.Sparse.Row(i)

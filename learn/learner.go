@@ -153,7 +153,7 @@ func (m *Machine) evaluate(ctx context.Context, dst *mat.Dense, kernel func(k *m
 			if err := kernel(part, lo, hi); err != nil {
 				return err
 			}
-			blas.Gemm(false, false, 1, part, m.Coef, 0, dst.Slice(lo, hi, 0, c).(*mat.Dense))
+			blas.Gemm(1, blas.N(part), blas.N(m.Coef), 0, dst.Slice(lo, hi, 0, c).(*mat.Dense))
 		}
 	}
 	m.shift(dst)

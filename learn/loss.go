@@ -39,10 +39,7 @@ type Loss interface {
 	// Classes tells whether the loss is one of the margin y f, y = -1 or +1; else it
 	// is one of the residual y - f. (The square is both: (y - f)^2 = (1 - y f)^2.)
 	Classes() bool
-	// Smooth tells whether the derivative is Lipschitz: what gradients and Newton's
-	// method need.
-	Smooth() bool
-	// Curvature is the least Lipschitz constant of the derivative, +Inf without one.
+	// Curvature is the least Lipschitz constant of the derivative, +Inf without one (see Smooth).
 	Curvature() float64
 	// Value returns V(y, f).
 	Value(y, f float64) float64
@@ -53,6 +50,9 @@ type Loss interface {
 	// value of V'.
 	Conjugate(y, u float64) float64
 }
+
+// Smooth tells whether the derivative of the loss is Lipschitz: what gradients and Newton's method need.
+func Smooth(l Loss) bool { return !math.IsInf(l.Curvature(), 1) }
 
 // Widener is a smooth loss whose curvature is gathered in a zone that can be made `by`
 // times as wide. Solvers of narrow ones start from wide ones.

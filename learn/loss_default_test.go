@@ -28,8 +28,8 @@ func TestKnownLosses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.Name() != c.title || l.Classes() != c.classes || l.Curvature() != c.curvature || l.Smooth() != !math.IsInf(c.curvature, 1) {
-			t.Errorf("%s: %s, of classes %t, smooth %t, curvature %g", c.name, l.Name(), l.Classes(), l.Smooth(), l.Curvature())
+		if l.Name() != c.title || l.Classes() != c.classes || l.Curvature() != c.curvature || Smooth(l) != !math.IsInf(c.curvature, 1) {
+			t.Errorf("%s: %s, of classes %t, smooth %t, curvature %g", c.name, l.Name(), l.Classes(), Smooth(l), l.Curvature())
 		}
 		d1, _ := l.Derivatives(1, c.at)
 		if v := l.Value(1, c.at); math.Abs(v-c.value) > 1e-14 || math.Abs(d1-c.d1) > 1e-14 {

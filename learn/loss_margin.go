@@ -16,9 +16,6 @@ func (Hinge) Name() string { return "hinge" }
 // Classes is true.
 func (Hinge) Classes() bool { return true }
 
-// Smooth is false: the kink at t = 1.
-func (Hinge) Smooth() bool { return false }
-
 // Curvature is +Inf.
 func (Hinge) Curvature() float64 { return math.Inf(1) }
 
@@ -49,9 +46,6 @@ func (SquaredHinge) Name() string { return "squared-hinge" }
 
 // Classes is true.
 func (SquaredHinge) Classes() bool { return true }
-
-// Smooth is true.
-func (SquaredHinge) Smooth() bool { return true }
 
 // Curvature is 2.
 func (SquaredHinge) Curvature() float64 { return 2 }
@@ -98,9 +92,6 @@ func (HuberHinge) Name() string { return "huber-hinge" }
 
 // Classes is true.
 func (HuberHinge) Classes() bool { return true }
-
-// Smooth is true.
-func (HuberHinge) Smooth() bool { return true }
 
 // Curvature is 1/(2H).
 func (l HuberHinge) Curvature() float64 { return 1 / (2 * l.h()) }
@@ -150,9 +141,6 @@ func (Logistic) Name() string { return "logistic" }
 
 // Classes is true.
 func (Logistic) Classes() bool { return true }
-
-// Smooth is true.
-func (Logistic) Smooth() bool { return true }
 
 // Curvature is 1/4.
 func (Logistic) Curvature() float64 { return 0.25 }

@@ -15,9 +15,6 @@ func (Square) Name() string { return "square" }
 // Classes is false: any target will do.
 func (Square) Classes() bool { return false }
 
-// Smooth is true.
-func (Square) Smooth() bool { return true }
-
 // Curvature is 2.
 func (Square) Curvature() float64 { return 2 }
 
@@ -43,9 +40,6 @@ func (Absolute) Name() string { return "absolute" }
 
 // Classes is false.
 func (Absolute) Classes() bool { return false }
-
-// Smooth is false: the kink at r = 0.
-func (Absolute) Smooth() bool { return false }
 
 // Curvature is +Inf.
 func (Absolute) Curvature() float64 { return math.Inf(1) }
@@ -73,9 +67,6 @@ func (Epsilon) Name() string { return "epsilon" }
 
 // Classes is false.
 func (Epsilon) Classes() bool { return false }
-
-// Smooth is false: kinks at the tube's edges.
-func (Epsilon) Smooth() bool { return false }
 
 // Curvature is +Inf.
 func (Epsilon) Curvature() float64 { return math.Inf(1) }
@@ -116,9 +107,6 @@ func (SquaredEpsilon) Name() string { return "squared-epsilon" }
 
 // Classes is false.
 func (SquaredEpsilon) Classes() bool { return false }
-
-// Smooth is true.
-func (SquaredEpsilon) Smooth() bool { return true }
 
 // Curvature is 2.
 func (SquaredEpsilon) Curvature() float64 { return 2 }

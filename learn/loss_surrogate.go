@@ -34,9 +34,6 @@ func (Quartic) Name() string { return "quartic" }
 // Classes is true.
 func (Quartic) Classes() bool { return true }
 
-// Smooth is true.
-func (Quartic) Smooth() bool { return true }
-
 // Curvature is 3/(4 Eps).
 func (l Quartic) Curvature() float64 { return 3 / (4 * l.eps()) }
 
@@ -104,9 +101,6 @@ func (ModLogistic) Name() string { return "modlog" }
 
 // Classes is true.
 func (ModLogistic) Classes() bool { return true }
-
-// Smooth is true.
-func (ModLogistic) Smooth() bool { return true }
 
 // Curvature is Mu/4.
 func (l ModLogistic) Curvature() float64 { return l.mu() / 4 }

@@ -12,7 +12,7 @@ import (
 
 // Filtered is the intrinsic norm f'h(L)f of a graph's Laplacian: a real power L^t, or with Heat
 // the semigroup exp(t L). Its parameter is t, `degree` or `semigroup`. The eigenvectors
-// are shared through Work; at most 5000 rows (graph.Filter).
+// are shared through Work; at most 5000 rows (graph.NewRealPower).
 type Filtered struct {
 	Graph Graph // its degree is not used
 	Heat  bool
@@ -52,7 +52,7 @@ func (f Filtered) With(theta []float64) (Norm, error) {
 func (f Filtered) Bind(ctx context.Context, rows data.Rows, work *kernel.Work) (graph.Operator, error) {
 	one := f
 	one.T, one.Graph.Recipe.Degree = 1, 1
-	o, err := kernel.Shared(work, fmt.Sprintf("filter/%+v", one), func() (*graph.Filter, error) {
+	o, err := kernel.Shared(work, fmt.Sprintf("filter/%+v", one), func() (graph.Tunable, error) {
 		g, err := one.Graph.Build(ctx, rows, work)
 		if err != nil {
 			return nil, err

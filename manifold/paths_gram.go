@@ -123,7 +123,7 @@ func (g *paths) product(ctx context.Context, u *mat.Dense) error {
 	on := blas.Within(ctx)
 	g.altered = true
 	g.table = mat.NewDense(n, n, nil)
-	on.Syrk(false, 1, u, 0, g.table)
+	on.Syrk(1, blas.N(u), 0, g.table)
 	return on.Stopped()
 }
 
@@ -183,7 +183,7 @@ func (g *paths) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 			}
 		}
 	}
-	blas.Gemm(false, false, 1, base, over, 0, dst)
+	blas.Gemm(1, blas.N(base), blas.N(over), 0, dst)
 	return nil
 }
 
@@ -193,11 +193,11 @@ func (g *paths) Expand(alpha *mat.Dense, j []int) ([]kernel.Expansion, error) {
 	_, c := alpha.Dims()
 	over := mat.NewDense(n, c, nil)
 	if j == nil {
-		blas.Gemm(false, false, 1, g.table, alpha, 0, over)
+		blas.Gemm(1, blas.N(g.table), blas.N(alpha), 0, over)
 	} else {
 		chosen := mat.NewDense(n, len(j), nil)
 		g.Block(chosen, nil, j)
-		blas.Gemm(false, false, 1, chosen, alpha, 0, over)
+		blas.Gemm(1, blas.N(chosen), blas.N(alpha), 0, over)
 	}
 	g.survey.carry.solve(over)
 	return g.Gram.Expand(over, nil)

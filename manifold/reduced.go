@@ -134,15 +134,15 @@ func (w Reduced) Bind(ctx context.Context, train data.Rows, work *kernel.Work) (
 // ratio, or in the weights of a combination of norms: features and B. Not for
 // concurrent use, but the Gram objects made of them are.
 type ReducedParts struct {
-	Base     kernel.Gram
-	Norm     graph.Operator // nil: none
-	Features *kernel.Nystrom
+	Base kernel.Gram
 
-	rows   []int        // numbers of the problem's rows in Base; nil: all
-	b      *mat.Dense   // Phi' R Phi; nil without a norm
-	each   []*mat.Dense // B_j of a combination, where asked for
-	values []float64    // eigenvalues of b, where asked for
-	vector *mat.Dense
+	norm     graph.Operator // nil: none
+	features *kernel.Nystrom
+	rows     []int        // numbers of the problem's rows in Base; nil: all
+	b        *mat.Dense   // Phi' R Phi; nil without a norm
+	each     []*mat.Dense // B_j of a combination, where asked for
+	values   []float64    // eigenvalues of b, where asked for
+	vector   *mat.Dense
 }
 
 // Parts binds kernel and norm and computes features and B. The base kernel is bound
@@ -177,18 +177,18 @@ func (w Reduced) Parts(ctx context.Context, train data.Rows, work *kernel.Work) 
 		}
 	}
 	if w.Norm != nil {
-		if p.Norm, err = w.Norm.Bind(ctx, own, work); err != nil {
+		if p.norm, err = w.Norm.Bind(ctx, own, work); err != nil {
 			return nil, err
 		}
-		if p.Norm.Len() != n {
-			panic(fmt.Sprintf("manifold: intrinsic norm of %d rows for %d training rows", p.Norm.Len(), n))
+		if p.norm.Len() != n {
+			panic(fmt.Sprintf("manifold: intrinsic norm of %d rows for %d training rows", p.norm.Len(), n))
 		}
 	}
-	if p.Features, err = kernel.NewNystrom(ctx, base, n, z, work); err != nil {
+	if p.features, err = kernel.NewNystrom(ctx, base, n, z, work); err != nil {
 		return nil, err
 	}
-	if p.Norm != nil {
-		if p.b, err = p.conjugate(ctx, p.Norm); err != nil {
+	if p.norm != nil {
+		if p.b, err = p.conjugate(ctx, p.norm); err != nil {
 			p.Release()
 			return nil, err
 		}
@@ -198,7 +198,7 @@ func (w Reduced) Parts(ctx context.Context, train data.Rows, work *kernel.Work) 
 
 // Release gives the n x m table back to the Work; nothing made of the parts must be
 // used afterwards.
-func (p *ReducedParts) Release() { p.Features.Release() }
+func (p *ReducedParts) Release() { p.features.Release() }
 
 // reducedPanel is the width of the panels of R Phi: a product with 256 columns runs at the
 // speed of wide ones, and for 100 000 rows they are 200 MB.
@@ -207,7 +207,7 @@ const reducedPanel = 256
 // conjugate returns Phi' R Phi by panels of columns, of each only what lies on or below the
 // diagonal: 2 p nnz m + n m^2 flops.
 func (p *ReducedParts) conjugate(ctx context.Context, r graph.Operator) (*mat.Dense, error) {
-	phi := p.Features.Phi
+	phi := p.features.Phi
 	n, m := phi.Dims()
 	b, on := mat.NewDense(m, m, nil), blas.Within(ctx)
 	work := mat.NewDense(n, min(reducedPanel, m), nil)
@@ -218,7 +218,7 @@ func (p *ReducedParts) conjugate(ctx context.Context, r graph.Operator) (*mat.De
 		hi := min(lo+reducedPanel, m)
 		panel := work.Slice(0, n, 0, hi-lo).(*mat.Dense)
 		r.MulTo(panel, phi.Slice(0, n, lo, hi).(*mat.Dense))
-		on.Gemm(true, false, 1, phi.Slice(0, n, lo, m).(*mat.Dense), panel, 0, b.Slice(lo, m, lo, hi).(*mat.Dense))
+		on.Gemm(1, blas.T(phi.Slice(0, n, lo, m).(*mat.Dense)), blas.N(panel), 0, b.Slice(lo, m, lo, hi).(*mat.Dense))
 	}
 	mirror(b)
 	return b, on.Stopped()
@@ -261,7 +261,7 @@ func (p *ReducedParts) Reweigh(ctx context.Context, to *graph.Combination) error
 			}
 		}
 	}
-	p.Norm, p.values, p.vector = to, nil, nil
+	p.norm, p.values, p.vector = to, nil, nil
 	return nil
 }
 
@@ -288,7 +288,7 @@ func (p *ReducedParts) Warp(ctx context.Context, w Reduced) (kernel.Gram, error)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	g := &reduced{Gram: p.Base, base: w, n: p.Features.Phi.RawMatrix().Rows, parts: *p}
+	g := &reduced{Gram: p.Base, base: w, n: p.features.Phi.RawMatrix().Rows, parts: *p}
 	if p.b == nil || w.Ratio == 0 || p.vector != nil {
 		return g, nil
 	}
@@ -352,7 +352,7 @@ func (g *reduced) columns(j []int) *reducedColumns {
 
 // features returns Phi_j' (m x |j|).
 func (g *reduced) features(j []int) *mat.Dense {
-	phi := g.parts.Features.Phi
+	phi := g.parts.features.Phi
 	n, m := phi.Dims()
 	if j != nil {
 		n = len(j)
@@ -373,12 +373,12 @@ func (g *reduced) features(j []int) *mat.Dense {
 // half replaces x by T^-1 x.
 func (g *reduced) half(x *mat.Dense) {
 	if g.chol != nil {
-		g.chol.SolveL(false, x)
+		g.chol.SolveL(x)
 		return
 	}
 	if g.rotates() {
 		y := mat.DenseCopyOf(x)
-		blas.Gemm(true, false, 1, g.parts.vector, y, 0, x)
+		blas.Gemm(1, blas.T(g.parts.vector), blas.N(y), 0, x)
 		g.shrink(x)
 	}
 }
@@ -386,13 +386,13 @@ func (g *reduced) half(x *mat.Dense) {
 // other replaces x by T'^-1 x.
 func (g *reduced) other(x *mat.Dense) {
 	if g.chol != nil {
-		g.chol.SolveL(true, x)
+		g.chol.SolveLT(x)
 		return
 	}
 	if g.rotates() {
 		g.shrink(x)
 		y := mat.DenseCopyOf(x)
-		blas.Gemm(false, false, 1, g.parts.vector, y, 0, x)
+		blas.Gemm(1, blas.N(g.parts.vector), blas.N(y), 0, x)
 	}
 }
 
@@ -421,7 +421,7 @@ func (g *reduced) solved(c *reducedColumns) *mat.Dense {
 func (g *reduced) coefficients(c *reducedColumns) *mat.Dense {
 	c.aOf.Do(func() {
 		c.a = mat.DenseCopyOf(g.solved(c))
-		g.parts.Features.Coefficients(c.a)
+		g.parts.features.Coefficients(c.a)
 	})
 	return c.a
 }
@@ -435,18 +435,18 @@ func (g *reduced) Block(dst *mat.Dense, i, j []int) {
 	c := g.columns(j)
 	switch {
 	case (i == nil) == (j == nil) && slices.Equal(i, j):
-		blas.Syrk(true, 1, c.psi, 0, dst)
+		blas.Syrk(1, blas.T(c.psi), 0, dst)
 	case i == nil:
-		blas.Gemm(false, false, 1, g.parts.Features.Phi, g.solved(c), 0, dst)
+		blas.Gemm(1, blas.N(g.parts.features.Phi), blas.N(g.solved(c)), 0, dst)
 	default:
-		blas.Gemm(true, false, 1, g.features(i), g.solved(c), 0, dst)
+		blas.Gemm(1, blas.T(g.features(i)), blas.N(g.solved(c)), 0, dst)
 	}
 }
 
 // Values stores f = k~(., x_j) alpha on all training rows, Phi (S^-1 Phi_j' alpha):
 // 2 n m flops an output, without the columns of K~.
 func (g *reduced) Values(dst, alpha *mat.Dense, j []int) {
-	blas.Gemm(false, false, 1, g.parts.Features.Phi, times(g.solved(g.columns(j)), alpha), 0, dst)
+	blas.Gemm(1, blas.N(g.parts.features.Phi), blas.N(times(g.solved(g.columns(j)), alpha)), 0, dst)
 }
 
 // times returns a b.
@@ -454,7 +454,7 @@ func times(a, b *mat.Dense) *mat.Dense {
 	r, _ := a.Dims()
 	_, c := b.Dims()
 	out := mat.NewDense(r, c, nil)
-	blas.Gemm(false, false, 1, a, b, 0, out)
+	blas.Gemm(1, blas.N(a), blas.N(b), 0, out)
 	return out
 }
 
@@ -463,13 +463,13 @@ func timesT(a, b *mat.Dense) *mat.Dense {
 	r, _ := a.Dims()
 	c, _ := b.Dims()
 	out := mat.NewDense(r, c, nil)
-	blas.Gemm(false, true, 1, a, b, 0, out)
+	blas.Gemm(1, blas.N(a), blas.T(b), 0, out)
 	return out
 }
 
 // Cross stores k~(x, x_j) = k(x,Z) A_j, by panels of the new rows.
 func (g *reduced) Cross(dst *mat.Dense, x data.Rows, j []int) error {
-	a, z := g.coefficients(g.columns(j)), g.parts.Features.Landmarks
+	a, z := g.coefficients(g.columns(j)), g.parts.features.Landmarks
 	_, q := dst.Dims()
 	for lo := 0; lo < x.Len(); lo += crossRows {
 		idx := make([]int, min(crossRows, x.Len()-lo))
@@ -480,14 +480,14 @@ func (g *reduced) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 		if err := g.Gram.Cross(k, x.Select(idx), z); err != nil {
 			return err
 		}
-		blas.Gemm(false, false, 1, k, a, 0, dst.Slice(lo, lo+len(idx), 0, q).(*mat.Dense))
+		blas.Gemm(1, blas.N(k), blas.N(a), 0, dst.Slice(lo, lo+len(idx), 0, q).(*mat.Dense))
 	}
 	return nil
 }
 
 // Expand writes f over the base kernel: coefficients A_j alpha on the m landmarks.
 func (g *reduced) Expand(alpha *mat.Dense, j []int) ([]kernel.Expansion, error) {
-	return g.Gram.Expand(times(g.coefficients(g.columns(j)), alpha), g.parts.Features.Landmarks)
+	return g.Gram.Expand(times(g.coefficients(g.columns(j)), alpha), g.parts.features.Landmarks)
 }
 
 // Features returns the rows Psi_j with K~[j,j] = Psi_j Psi_j', |j| x m; nil lists mean

@@ -92,12 +92,12 @@ func (g *reduced) pullSymmetric(grad []float64, c *reducedColumns, xp *mat.Dense
 	base, norm, ratio := g.split(grad)
 	pa := transposed(xp)
 	a := mat.DenseCopyOf(pa)
-	g.parts.Features.Coefficients(a) // A X
+	g.parts.features.Coefficients(a) // A X
 	if len(base) > 0 {
 		if err := g.pullBlock(base, c.j, nil, twice(transposed(a))); err != nil {
 			return err
 		}
-		if err := g.pullBlock(base, g.parts.Features.Landmarks, nil, negative(timesT(a, g.coefficients(c)))); err != nil {
+		if err := g.pullBlock(base, g.parts.features.Landmarks, nil, negative(timesT(a, g.coefficients(c)))); err != nil {
 			return err
 		}
 	}
@@ -108,14 +108,14 @@ func (g *reduced) pullSymmetric(grad []float64, c *reducedColumns, xp *mat.Dense
 	if g.base.Ratio == 0 {
 		return nil
 	}
-	f := times(g.parts.Features.Phi, p)
+	f := times(g.parts.features.Phi, p)
 	if len(base) > 0 {
 		if err := g.pullFunctions(base, -2*g.base.Ratio, f, a); err != nil {
 			return err
 		}
 	}
 	if len(norm) > 0 {
-		g.pullNorm(norm, times(g.parts.Features.Phi, pa), f)
+		g.pullNorm(norm, times(g.parts.features.Phi, pa), f)
 	}
 	return nil
 }
@@ -138,8 +138,8 @@ func (g *reduced) pullFactor(grad []float64, ci, cj *reducedColumns, f factor) e
 	}
 	base, norm, ratio := g.split(grad)
 	a, b := mat.DenseCopyOf(pa), mat.DenseCopyOf(pb)
-	g.parts.Features.Coefficients(a)
-	g.parts.Features.Coefficients(b)
+	g.parts.features.Coefficients(a)
+	g.parts.features.Coefficients(b)
 	if len(base) > 0 {
 		if err := g.pullBlock(base, ci.j, f.u, b); err != nil {
 			return err
@@ -147,7 +147,7 @@ func (g *reduced) pullFactor(grad []float64, ci, cj *reducedColumns, f factor) e
 		if err := g.pullBlock(base, cj.j, v, a); err != nil {
 			return err
 		}
-		if err := g.pullBlock(base, g.parts.Features.Landmarks, negative(mat.DenseCopyOf(a)), b); err != nil {
+		if err := g.pullBlock(base, g.parts.features.Landmarks, negative(mat.DenseCopyOf(a)), b); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func (g *reduced) pullFactor(grad []float64, ci, cj *reducedColumns, f factor) e
 	if g.base.Ratio == 0 {
 		return nil
 	}
-	fa, fb := times(g.parts.Features.Phi, pa), times(g.parts.Features.Phi, pb)
+	fa, fb := times(g.parts.features.Phi, pa), times(g.parts.features.Phi, pb)
 	if len(base) > 0 {
 		if err := g.pullFunctions(base, -g.base.Ratio, fb, a); err != nil {
 			return err
@@ -178,7 +178,7 @@ func (g *reduced) pullBlock(base []float64, i []int, u, v *mat.Dense) error {
 	if i == nil {
 		i = g.parts.rows
 	}
-	bar := kernel.Cotangent{I: i, J: g.parts.Features.Landmarks, U: u, V: v}
+	bar := kernel.Cotangent{I: i, J: g.parts.features.Landmarks, U: u, V: v}
 	if u == nil {
 		bar.V, bar.D = nil, v
 	}
@@ -189,7 +189,7 @@ func (g *reduced) pullBlock(base []float64, i []int, u, v *mat.Dense) error {
 func (g *reduced) pullFunctions(base []float64, s float64, f, a *mat.Dense) error {
 	_, k := f.Dims()
 	u := mat.NewDense(g.n, k, nil)
-	g.parts.Norm.MulTo(u, f)
+	g.parts.norm.MulTo(u, f)
 	u.Scale(s, u)
 	return g.pullBlock(base, nil, u, a)
 }
@@ -197,7 +197,7 @@ func (g *reduced) pullFunctions(base []float64, s float64, f, a *mat.Dense) erro
 // pullNorm adds -Ratio <fa fb', dR> and overwrites fa.
 func (g *reduced) pullNorm(norm []float64, fa, fb *mat.Dense) {
 	fa.Scale(-g.base.Ratio, fa)
-	g.parts.Norm.Pull(norm, fa, fb)
+	g.parts.norm.Pull(norm, fa, fb)
 }
 
 // pullPanels is the pull by panels of landmarks: xj = X Phi_J S^-1 (|I| x m),
@@ -218,8 +218,8 @@ func (g *reduced) pullPanels(grad []float64, ci, cj *reducedColumns, xj, xi, e *
 			}
 		}
 		w := g.overL(e)
-		g.parts.Features.Coefficients(w)
-		if err := g.pullBlock(base, g.parts.Features.Landmarks, nil, negative(w)); err != nil {
+		g.parts.features.Coefficients(w)
+		if err := g.pullBlock(base, g.parts.features.Landmarks, nil, negative(w)); err != nil {
 			return err
 		}
 	}
@@ -234,24 +234,24 @@ func (g *reduced) pullPanels(grad []float64, ci, cj *reducedColumns, xj, xi, e *
 	sum.Add(sum, e)
 	sum.Scale(-g.base.Ratio, sum)
 	h := mat.DenseCopyOf(sum)
-	g.parts.Features.Coefficients(h) // L^-T (E + E') = ((E + E') L^-1)'
-	phi, z := g.parts.Features.Phi, g.parts.Features.Landmarks
+	g.parts.features.Coefficients(h) // L^-T (E + E') = ((E + E') L^-1)'
+	phi, z := g.parts.features.Phi, g.parts.features.Landmarks
 	n, m := phi.Dims()
 	x, y := mat.NewDense(n, min(reducedPanel, m), nil), mat.NewDense(n, min(reducedPanel, m), nil)
 	for lo := 0; lo < m; lo += reducedPanel {
 		hi := min(lo+reducedPanel, m)
 		xp, yp := x.Slice(0, n, 0, hi-lo).(*mat.Dense), y.Slice(0, n, 0, hi-lo).(*mat.Dense)
 		if len(base) > 0 {
-			blas.Gemm(false, true, 1, phi, h.Slice(lo, hi, 0, m).(*mat.Dense), 0, xp)
-			g.parts.Norm.MulTo(yp, xp)
+			blas.Gemm(1, blas.N(phi), blas.T(h.Slice(lo, hi, 0, m).(*mat.Dense)), 0, xp)
+			g.parts.norm.MulTo(yp, xp)
 			if err := g.Gram.Pull(base, kernel.Cotangent{I: g.parts.rows, J: z[lo:hi], D: yp}); err != nil {
 				return err
 			}
 		}
 		if len(norm) > 0 { // R is symmetric: half of (E + E')
-			blas.Gemm(false, true, 0.5, phi, sum.Slice(lo, hi, 0, m).(*mat.Dense), 0, xp)
+			blas.Gemm(0.5, blas.N(phi), blas.T(sum.Slice(lo, hi, 0, m).(*mat.Dense)), 0, xp)
 			yp.Copy(phi.Slice(0, n, lo, hi))
-			g.parts.Norm.Pull(norm, xp, yp)
+			g.parts.norm.Pull(norm, xp, yp)
 		}
 	}
 	return nil
@@ -260,7 +260,7 @@ func (g *reduced) pullPanels(grad []float64, ci, cj *reducedColumns, xj, xi, e *
 // overL returns x L^-1.
 func (g *reduced) overL(x *mat.Dense) *mat.Dense {
 	t := transposed(x)
-	g.parts.Features.Coefficients(t)
+	g.parts.features.Coefficients(t)
 	return transposed(t)
 }
 

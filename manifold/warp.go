@@ -280,7 +280,7 @@ func (g *warped) columns(j []int) *columns {
 		for q := range m {
 			c.t.Set(c.at(q), q, 1/g.base.Ratio)
 		}
-		g.lu.Solve(false, c.t)
+		g.lu.Solve(c.t)
 	} else {
 		g.root.columns(g.context(), c.t, c, &g.chol, g.base.Ratio)
 	}
@@ -297,7 +297,7 @@ func (g *warped) product(c *columns) *mat.Dense {
 	if c.kt == nil {
 		n, m := c.t.Dims()
 		kt := mat.NewDense(n, m, nil)
-		g.on.Gemm(false, false, 1, g.k, c.t, 0, kt)
+		g.on.Gemm(1, blas.N(g.k), blas.N(c.t), 0, kt)
 		if g.stopped() != nil {
 			return kt
 		}
@@ -320,7 +320,7 @@ func (g *warped) Block(dst *mat.Dense, i, j []int) {
 		for p, row := range i {
 			copy(k.RawRowView(p), g.k.RawRowView(row))
 		}
-		g.on.Gemm(false, false, 1, k, c.t, 0, dst)
+		g.on.Gemm(1, blas.N(k), blas.N(c.t), 0, dst)
 	}
 	if (i == nil) == (j == nil) && slices.Equal(i, j) && g.stopped() == nil {
 		blas.Symmetrise(dst)
@@ -330,14 +330,14 @@ func (g *warped) Block(dst *mat.Dense, i, j []int) {
 // Values stores f = k~(., x_j) alpha on all training rows, K (T alpha): cheaper
 // than by the columns of K~ (Block), which cost |j| instead of the outputs of alpha.
 func (g *warped) Values(dst, alpha *mat.Dense, j []int) {
-	g.on.Gemm(false, false, 1, g.k, g.expand(alpha, j), 0, dst)
+	g.on.Gemm(1, blas.N(g.k), blas.N(g.expand(alpha, j)), 0, dst)
 }
 
 // expand returns the coefficients T alpha over the base kernel.
 func (g *warped) expand(alpha *mat.Dense, j []int) *mat.Dense {
 	_, c := alpha.Dims()
 	coef := mat.NewDense(g.n, c, nil)
-	g.on.Gemm(false, false, 1, g.columns(j).t, alpha, 0, coef)
+	g.on.Gemm(1, blas.N(g.columns(j).t), blas.N(alpha), 0, coef)
 	return coef
 }
 
@@ -359,7 +359,7 @@ func (g *warped) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 		if err := g.Gram.Cross(k, x.Select(idx), nil); err != nil {
 			return err
 		}
-		g.on.Gemm(false, false, 1, k, c.t, 0, dst.Slice(lo, hi, 0, q).(*mat.Dense))
+		g.on.Gemm(1, blas.N(k), blas.N(c.t), 0, dst.Slice(lo, hi, 0, q).(*mat.Dense))
 		if err := g.stopped(); err != nil {
 			return err
 		}
@@ -388,7 +388,7 @@ func (g *warped) Pull(grad []float64, bar kernel.Cotangent) error {
 		_, r := f.u.Dims()
 		lift := func(a, x *mat.Dense) *mat.Dense {
 			d := mat.NewDense(g.n, r, nil)
-			g.on.Gemm(false, false, 1, a, x, 0, d)
+			g.on.Gemm(1, blas.N(a), blas.N(x), 0, d)
 			return d
 		}
 		down := kernel.Cotangent{U: lift(ci.t, f.u), V: cj.t}

@@ -137,7 +137,7 @@ func (r *root) system(ctx context.Context, dst *mat.Dense) error {
 	for lo := 0; lo < n; lo += rootPanel { // F' dst: these rows from those that follow
 		hi := min(lo+rootPanel, n)
 		to, panel := dst.Slice(lo, hi, 0, hi).(*mat.Dense), mat.NewDense(hi-lo, hi, work[:(hi-lo)*hi])
-		on.Gemm(true, false, 1, r.lower.Slice(lo, n, lo, hi).(*mat.Dense), dst.Slice(lo, n, 0, hi).(*mat.Dense), 0, panel)
+		on.Gemm(1, blas.T(r.lower.Slice(lo, n, lo, hi).(*mat.Dense)), blas.N(dst.Slice(lo, n, 0, hi).(*mat.Dense)), 0, panel)
 		to.Copy(panel)
 	}
 	return on.Stopped()
@@ -153,7 +153,7 @@ func (r *root) columns(ctx context.Context, dst *mat.Dense, c *columns, s *blas.
 			}
 		}
 		s.SolveTo(dst)
-		r.chol.SolveL(true, dst)
+		r.chol.SolveLT(dst)
 		return
 	}
 	k, b := like(dst), like(dst)

@@ -106,7 +106,7 @@ func blocksOf(coef *mat.Dense) (order []int, blocks []block) {
 func (b *bound) addProduct(out, k *mat.Dense, from, to int) {
 	n, c := out.Dims()
 	if b.blocks == nil {
-		blas.Gemm(false, false, 1, k, b.plain.Coef.Slice(from, to, 0, c).(*mat.Dense), 1, out)
+		blas.Gemm(1, blas.N(k), blas.N(b.plain.Coef.Slice(from, to, 0, c).(*mat.Dense)), 1, out)
 		return
 	}
 	var work []float64
@@ -117,8 +117,8 @@ func (b *bound) addProduct(out, k *mat.Dense, from, to int) {
 		}
 		work = slices.Grow(work[:0], n*w)[:n*w]
 		part := mat.NewDense(n, w, work)
-		blas.Gemm(false, false, 1, k.Slice(0, n, lo-from, hi-from).(*mat.Dense),
-			one.coef.Slice(lo-one.lo, hi-one.lo, 0, w).(*mat.Dense), 0, part)
+		rows, coef := k.Slice(0, n, lo-from, hi-from).(*mat.Dense), one.coef.Slice(lo-one.lo, hi-one.lo, 0, w).(*mat.Dense)
+		blas.Gemm(1, blas.N(rows), blas.N(coef), 0, part)
 		for i := range n {
 			to, from := out.RawRowView(i), part.RawRowView(i)
 			for s, o := range one.outputs {

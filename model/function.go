@@ -114,7 +114,7 @@ func some(lo, hi, n int) []int {
 func (w Linear) add(ctx context.Context, out *mat.Dense, x data.Rows) error {
 	if x.Dense != nil {
 		b := blas.Within(ctx)
-		b.Gemm(false, false, 1, x.Dense, w.Weights, 1, out)
+		b.Gemm(1, blas.N(x.Dense), blas.N(w.Weights), 1, out)
 		return b.Stopped()
 	}
 	for i := range x.Len() {

@@ -17,7 +17,12 @@ import (
 type Criterion interface {
 	fmt.Stringer
 	Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64
-	Smooth() bool
+}
+
+// Smooth tells whether the criterion has a derivative. One that has none, or not always, says so by a method Smooth() bool.
+func Smooth(c Criterion) bool {
+	s, ok := c.(interface{ Smooth() bool })
+	return !ok || s.Smooth()
 }
 
 func judged(p *learn.Problem, rows []int) []int {
@@ -47,9 +52,6 @@ func weighing(p *learn.Problem, rows []int) (of func(i int) float64, total float
 type Press struct{}
 
 func (Press) String() string { return "press" }
-
-// Smooth is true.
-func (Press) Smooth() bool { return true }
 
 // Eval returns PRESS over the rows.
 func (Press) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
@@ -108,9 +110,6 @@ type SmoothError struct{ Rho float64 }
 
 func (s SmoothError) String() string { return "smooth-error" }
 
-// Smooth is true.
-func (SmoothError) Smooth() bool { return true }
-
 // Eval returns the mean of 1 - s.
 func (s SmoothError) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
 	if bar != nil {
@@ -165,9 +164,6 @@ type SmoothWeighted struct{ Eta, Rho float64 }
 
 func (SmoothWeighted) String() string { return "smooth-wer" }
 
-// Smooth is true.
-func (SmoothWeighted) Smooth() bool { return true }
-
 // Eval returns the weighted rate.
 func (s SmoothWeighted) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
 	eta := s.Eta
@@ -199,9 +195,6 @@ func (s SmoothWeighted) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) fl
 type SmoothF struct{ Rho float64 }
 
 func (SmoothF) String() string { return "smooth-f" }
-
-// Smooth is true.
-func (SmoothF) Smooth() bool { return true }
 
 // Eval returns 1 - F.
 func (s SmoothF) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {

@@ -9,7 +9,7 @@ package score
 //	|F~ - F|         <= sum_t |bar_t| e_t + slope/2 e_t^2,    e_t >= |o~_t - o_t|
 //	|F~' - F'|       <= const eps                             (constants: learn/smooth/sensitive_error.go)
 //
-//           per fold t, with bar = dF/do and slope its Lipschitz constant (Refit.Errors).
+//           per fold t, with bar = dF/do and slope its Lipschitz constant (Refit.errors).
 // Method    far from the minimum a gradient need only point downhill. With the relative size of the
 //           gradient by free logarithms,
 //
@@ -47,8 +47,8 @@ const (
 	share = 0.1
 )
 
-// Errors bounds what an evaluation with an inner tolerance differs from the exact one.
-type Errors struct {
+// bounds say by how much an evaluation with an inner tolerance differs from the exact one at most.
+type bounds struct {
 	F float64
 	// Own is of the derivatives by the learner's own parameters.
 	Own []float64
@@ -67,11 +67,11 @@ type slopes interface {
 // Slope implements slopes: the mean over the rows has one n-th of the loss's curvature.
 func (r Risk) Slope(rows int) float64 { return r.Loss.Curvature() / float64(rows) }
 
-// Errors bounds the errors of an evaluation at theta with the given inner tolerance, from
+// errors bounds the errors of an evaluation at theta with the given inner tolerance, from
 // the machines' duality gaps. It is for transductive folds, a learner whose trainer is
 // learn.ErrorBounded, and a criterion that has slopes.
-func (s *Refit) Errors(ctx context.Context, theta []float64, tol float64) (Errors, error) {
-	var e Errors
+func (s *Refit) errors(ctx context.Context, theta []float64, tol float64) (bounds, error) {
+	var e bounds
 	loose, ok := s.Learner.(learn.Inexact)
 	criterion, sloped := s.Criterion.(slopes)
 	if !ok || !sloped || s.Inductive {
@@ -115,7 +115,7 @@ func (s *Refit) Errors(ctx context.Context, theta []float64, tol float64) (Error
 
 // noise estimates how far a value with derivatives bar by the outputs o is from the exact
 // one: the machine of a fold, and so its outputs, have the relative error of its residual.
-// Unlike Errors it is no bound, which may be orders above.
+// Unlike errors it is no bound, which may be orders above.
 func (s *Refit) noise(o, bar *mat.Dense, machines []*learn.Machine) float64 {
 	folds := s.Folds
 	if folds == nil {

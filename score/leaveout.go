@@ -156,7 +156,7 @@ func (s *LeaveOut) Eval(ctx context.Context, theta []float64, grad bool) (param.
 	if err != nil {
 		return infeasible(ctx, err)
 	}
-	grad = grad && (s.GCV || s.Penalty > 0 || s.Criterion.Smooth())
+	grad = grad && (s.GCV || s.Penalty > 0 || Smooth(s.Criterion))
 	value, bar, dLambda, err := s.score(ctx, f, grad)
 	if err != nil {
 		return infeasible(ctx, err)

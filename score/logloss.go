@@ -26,9 +26,6 @@ type LogLoss struct{}
 
 func (LogLoss) String() string { return "logloss" }
 
-// Smooth is true.
-func (LogLoss) Smooth() bool { return true }
-
 // Eval returns F at the best temperature.
 func (LogLoss) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
 	rows = judged(p, rows)

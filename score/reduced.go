@@ -246,7 +246,7 @@ func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, grad bool) 
 		}
 		o := f.leaveOut(folds)
 		var bar *mat.Dense
-		if grad && m.Criterion.Smooth() {
+		if grad && Smooth(m.Criterion) {
 			l, c := o.Dims()
 			bar = mat.NewDense(l, c, nil)
 		}
@@ -268,9 +268,9 @@ func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, grad bool) 
 	return v, nil
 }
 
-// ReducedFit is a machine at one theta: f(x) = sum_j k~(x, x_j) Alpha[j,:] + B over the
+// reducedFit is a machine at one theta: f(x) = sum_j k~(x, x_j) Alpha[j,:] + B over the
 // labelled rows.
-type ReducedFit struct {
+type reducedFit struct {
 	Gram    kernel.Gram
 	Alpha   *mat.Dense // l x c
 	B       []float64  // nil without an offset
@@ -278,12 +278,12 @@ type ReducedFit struct {
 }
 
 // Expand is what a model stores: the base kernel over the landmarks.
-func (f *ReducedFit) Expand(p *learn.Problem) ([]kernel.Expansion, error) {
+func (f *reducedFit) Expand(p *learn.Problem) ([]kernel.Expansion, error) {
 	return f.Gram.Expand(f.Alpha, p.Labelled)
 }
 
 // Values returns the outputs on all rows, n x c, without the offset.
-func (f *ReducedFit) Values(p *learn.Problem) *mat.Dense {
+func (f *reducedFit) Values(p *learn.Problem) *mat.Dense {
 	_, c := f.Alpha.Dims()
 	out := mat.NewDense(f.Gram.Len(), c, nil)
 	f.Gram.(interface {
@@ -294,7 +294,7 @@ func (f *ReducedFit) Values(p *learn.Problem) *mat.Dense {
 
 // Fit solves regularised least squares at theta, from the features of the last evaluation
 // where they fit. The next evaluation takes them back: expand and predict before.
-func (o *Reduced) Fit(ctx context.Context, theta []float64) (*ReducedFit, error) {
+func (o *Reduced) Fit(ctx context.Context, theta []float64) (*reducedFit, error) {
 	if o.Learner != nil {
 		return nil, errors.New("score: Reduced.Fit is for least squares; train another learner on the kernel of Machine")
 	}
@@ -321,7 +321,7 @@ func (o *Reduced) Fit(ctx context.Context, theta []float64) (*ReducedFit, error)
 		if err != nil {
 			return nil, err
 		}
-		return &ReducedFit{Gram: g, Alpha: f.alpha, B: f.b, LeftOut: f.leaveOut(folds)}, nil
+		return &reducedFit{Gram: g, Alpha: f.alpha, B: f.b, LeftOut: f.leaveOut(folds)}, nil
 	}
 	b, err := m.block(ctx, g)
 	if err != nil {
@@ -332,5 +332,5 @@ func (o *Reduced) Fit(ctx context.Context, theta []float64) (*ReducedFit, error)
 		return nil, err
 	}
 	left, err := f.LeaveOut(ctx, o.Folds)
-	return &ReducedFit{Gram: g, Alpha: f.Alpha, B: f.B, LeftOut: left}, err
+	return &reducedFit{Gram: g, Alpha: f.Alpha, B: f.B, LeftOut: left}, err
 }

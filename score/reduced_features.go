@@ -79,12 +79,12 @@ func solveFeatures(psi *mat.Dense, p *learn.Problem, offset bool, lambda float64
 			f.u.Set(k, i, w*v)
 		}
 	}
-	blas.Gemm(false, false, 1, f.u, y, 0, f.w)
+	blas.Gemm(1, blas.N(f.u), blas.N(y), 0, f.w)
 	for i := range f.weight {
 		floats.Scale(math.Sqrt(f.weight[i]), psi.RawRowView(i))
 	}
 	t := mat.NewDense(r, r, nil)
-	blas.SyrkLower(true, 1, psi, 0, t)
+	blas.SyrkLower(1, blas.T(psi), 0, t)
 	for k := range r {
 		t.Set(k, k, t.At(k, k)+lambda)
 	}
@@ -93,9 +93,9 @@ func solveFeatures(psi *mat.Dense, p *learn.Problem, offset bool, lambda float64
 		return nil, err
 	}
 	chol.SolveTo(f.w) // (Psi_c'Psi_c + lambda I)^-1 Psi_c'S Y = Psi'alpha
-	chol.SolveL(false, f.u)
+	chol.SolveL(f.u)
 	f.z = mat.DenseCopyOf(f.u)
-	chol.SolveL(true, f.z)
+	chol.SolveLT(f.z)
 	for k := range r {
 		for i, v := range f.u.RawRowView(k) {
 			f.diag[i] += v * v
@@ -145,7 +145,7 @@ func (f *featureRLS) times(x *mat.Dense) *mat.Dense {
 	r, l := f.u.Dims()
 	_, c := x.Dims()
 	ux, out := mat.NewDense(r, c, nil), mat.DenseCopyOf(x)
-	blas.Gemm(false, false, 1, f.u, x, 0, ux)
+	blas.Gemm(1, blas.N(f.u), blas.N(x), 0, ux)
 	if f.mean != nil {
 		mean := f.average(x)
 		for i := range l {
@@ -155,7 +155,7 @@ func (f *featureRLS) times(x *mat.Dense) *mat.Dense {
 	for i, w := range f.weight {
 		floats.Scale(w, out.RawRowView(i))
 	}
-	blas.Gemm(true, false, -1/f.lambda, f.u, ux, 1/f.lambda, out)
+	blas.Gemm(-1/f.lambda, blas.T(f.u), blas.N(ux), 1/f.lambda, out)
 	return out
 }
 
@@ -185,7 +185,7 @@ func (f *featureRLS) product(x *mat.Dense, b []int) *mat.Dense {
 		}
 	}
 	n := mat.NewDense(len(b), len(b), nil)
-	blas.Syrk(true, 1, xb, 0, n)
+	blas.Syrk(1, blas.T(xb), 0, n)
 	return n
 }
 
@@ -270,8 +270,8 @@ func (f *featureRLS) pull(folds []*fold, bar *mat.Dense) (gpsi *mat.Dense, dLamb
 			square.Sub(b.n, square)
 		}
 		q := mat.NewDense(len(b.rows), len(b.rows), nil)
-		blas.Gemm(false, true, 0.5, vb, b.r, 0, q)
-		blas.Gemm(false, true, 0.5, b.r, vb, 1, q)
+		blas.Gemm(0.5, blas.N(vb), blas.T(b.r), 0, q)
+		blas.Gemm(0.5, blas.N(b.r), blas.T(vb), 1, q)
 		zb, out := mat.NewDense(len(b.rows), r, nil), mat.NewDense(len(b.rows), r, nil)
 		for p, i := range b.rows {
 			v.SetRow(i, vb.RawRowView(p))
@@ -280,7 +280,7 @@ func (f *featureRLS) pull(folds []*fold, bar *mat.Dense) (gpsi *mat.Dense, dLamb
 				dLambda += q.At(p, k) * s / f.lambda
 			}
 		}
-		blas.Gemm(false, false, 1, q, zb, 0, out)
+		blas.Gemm(1, blas.N(q), blas.N(zb), 0, out)
 		for p, i := range b.rows {
 			qz.SetRow(i, out.RawRowView(p))
 		}
@@ -294,9 +294,9 @@ func (f *featureRLS) outer(gpsi, v *mat.Dense, s float64) float64 {
 	r, _ := f.z.Dims()
 	_, c := v.Dims()
 	nv, vz := f.times(v), mat.NewDense(r, c, nil)
-	blas.Gemm(false, false, 1, f.z, v, 0, vz)
-	blas.Gemm(false, true, -s/2, nv, f.w, 1, gpsi)
-	blas.Gemm(false, true, -s/2, f.alpha, vz, 1, gpsi)
+	blas.Gemm(1, blas.N(f.z), blas.N(v), 0, vz)
+	blas.Gemm(-s/2, blas.N(nv), blas.T(f.w), 1, gpsi)
+	blas.Gemm(-s/2, blas.N(f.alpha), blas.T(vz), 1, gpsi)
 	var sum float64
 	l, _ := v.Dims()
 	for i := range l {

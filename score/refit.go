@@ -75,7 +75,7 @@ func (s *Refit) eval(ctx context.Context, theta []float64, grad bool, learner le
 	err := s.outputs(ctx, theta, learner, func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error {
 		sens, ok := t.(learn.Sensitive)
 		var bar *mat.Dense
-		if grad && ok && s.Criterion.Smooth() {
+		if grad && ok && Smooth(s.Criterion) {
 			l, c := o.Dims()
 			bar = mat.NewDense(l, c, nil)
 		}

@@ -19,7 +19,7 @@ type Risk struct{ Loss learn.Loss }
 func (r Risk) String() string { return r.Loss.Name() }
 
 // Smooth says whether the loss has a derivative.
-func (r Risk) Smooth() bool { return r.Loss.Smooth() }
+func (r Risk) Smooth() bool { return learn.Smooth(r.Loss) }
 
 // Eval returns the risk.
 func (r Risk) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {

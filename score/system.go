@@ -66,7 +66,7 @@ func (s *SystemPress) Eval(ctx context.Context, theta []float64, grad bool) (par
 	}
 	// G_C = -(C^-T v) alpha' + (C^-1 diag(q) C^-1)'
 	cv := mat.NewDense(n, c, nil)
-	blas.Gemm(true, false, 1, d.Inverse, w, 0, cv)
+	blas.Gemm(1, blas.T(d.Inverse), blas.N(w), 0, cv)
 	qc := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j, x := range d.Inverse.RawRowView(i) {
@@ -74,8 +74,8 @@ func (s *SystemPress) Eval(ctx context.Context, theta []float64, grad bool) (par
 		}
 	}
 	gc := mat.NewDense(n, n, nil)
-	blas.Gemm(true, true, 1, qc, d.Inverse, 0, gc)
-	blas.Gemm(false, true, -1, cv, d.Alpha, 1, gc)
+	blas.Gemm(1, blas.T(qc), blas.T(d.Inverse), 0, gc)
+	blas.Gemm(-1, blas.N(cv), blas.T(d.Alpha), 1, gc)
 	// G_K = (J + g R)' G_C
 	gk := mat.NewDense(n, n, nil)
 	d.Norm.MulTo(gk, gc)
@@ -169,9 +169,9 @@ func NewDirect(ctx context.Context, w manifold.Warp, p *learn.Problem, work *ker
 	for i := range n {
 		d.Inverse.Set(i, i, 1)
 	}
-	lu.Solve(false, d.Inverse)
+	lu.Solve(d.Inverse)
 	d.Alpha = y
-	lu.Solve(false, d.Alpha)
+	lu.Solve(d.Alpha)
 	return d, nil
 }
 
@@ -179,7 +179,7 @@ func NewDirect(ctx context.Context, w manifold.Warp, p *learn.Problem, work *ker
 func (d *Direct) Fitted() *mat.Dense {
 	n, c := d.Alpha.Dims()
 	f := mat.NewDense(n, c, nil)
-	blas.Gemm(false, false, 1, d.k, d.Alpha, 0, f)
+	blas.Gemm(1, blas.N(d.k), blas.N(d.Alpha), 0, f)
 	return f
 }
 

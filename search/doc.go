@@ -12,14 +12,14 @@ import (
 )
 
 // Evaluate is what a Search calls: it evaluates a batch (in parallel where it
-// can), in natural units, and returns ErrBudget when the budget is spent.
+// can), in natural units, and returns errBudget when the budget is spent.
 type Evaluate func(ctx context.Context, theta [][]float64, grad bool) ([]param.Value, error)
 
 // planner is a search that may know its points beforehand. It ends Complete then, and never
 // Converged.
 type planner interface {
 	Search
-	Planned() bool
+	planned() bool
 }
 
 // Search proposes points.

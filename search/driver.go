@@ -23,14 +23,14 @@ import (
 const DefaultBudget = 243
 
 var (
-	// ErrBudget is what a Search receives when the budget is spent. Values of
+	// errBudget is what a Search receives when the budget is spent. Values of
 	// the part of the batch that still fitted come with it.
-	ErrBudget = errors.New("budget spent")
-	// ErrTime is what a Search receives when the time limit has passed.
-	ErrTime = errors.New("time limit reached")
-	// ErrNoGradient is what a search by gradients returns for an objective that
+	errBudget = errors.New("budget spent")
+	// errTime is what a Search receives when the time limit has passed.
+	errTime = errors.New("time limit reached")
+	// errNoGradient is what a search by gradients returns for an objective that
 	// has none.
-	ErrNoGradient = errors.New("this score has no gradient: choose a search without derivatives (random, nelder-mead, grid)")
+	errNoGradient = errors.New("this score has no gradient: choose a search without derivatives (random, nelder-mead, grid)")
 	// ErrInfeasible is returned when no point visited has a finite score.
 	ErrInfeasible = errors.New("no feasible point")
 )
@@ -105,12 +105,12 @@ func (d Driver) Run(ctx context.Context, o param.Objective, s Search) (Result, e
 	inner := ctx
 	if d.TimeLimit > 0 {
 		var cancel context.CancelFunc
-		inner, cancel = context.WithTimeoutCause(ctx, d.TimeLimit, ErrTime)
+		inner, cancel = context.WithTimeoutCause(ctx, d.TimeLimit, errTime)
 		defer cancel()
 	}
 	start := time.Now()
 	err = s.Run(inner, r.space, r.eval)
-	if err == nil || errors.Is(err, ErrBudget) {
+	if err == nil || errors.Is(err, errBudget) {
 		if fault := r.settle(inner); fault != nil {
 			err = fault
 		}
@@ -121,15 +121,15 @@ func (d Driver) Run(ctx context.Context, o param.Objective, s Search) (Result, e
 	switch {
 	case err == nil:
 		out.Status = Converged
-		if p, ok := s.(planner); ok && p.Planned() {
+		if p, ok := s.(planner); ok && p.planned() {
 			out.Status = Complete
 		}
-	case errors.Is(err, ErrBudget):
+	case errors.Is(err, errBudget):
 		out.Status, err = Budget, nil
 	case ctx.Err() != nil:
 		out.Status, err = Interrupted, ctx.Err()
 	case inner.Err() != nil:
-		out.Status, err = TimeLimit, ErrTime
+		out.Status, err = TimeLimit, errTime
 	default:
 		out.Status = Failed
 		return out, err
@@ -222,7 +222,7 @@ func (r *run) eval(ctx context.Context, theta [][]float64, grad bool) ([]param.V
 		}
 	}
 	if err == nil && len(batch) < len(theta) {
-		err = ErrBudget
+		err = errBudget
 	}
 	return values, err
 }

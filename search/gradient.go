@@ -14,7 +14,7 @@ import (
 // coordinates (log2, softmax weights in -12..12; for weights as they are see Simplex).
 // It ends at a projected gradient of 1e-5, a relative decrease of 1e-9 (see Decrease), a
 // step of 1e-6, or where less is left to gain than the noise of the score. Value and gradient are one
-// evaluation. It returns ErrNoGradient for a score without
+// evaluation. It returns errNoGradient for a score without
 // gradient; a free Integer or Choice is refused: fix it, or wrap the search in
 // Enumerate.
 type Gradient struct {
@@ -122,7 +122,7 @@ func (s *smoothly) eval(ctx context.Context, z, gz []float64) (float64, error) {
 	case math.IsInf(v[0].F, 0) || math.IsNaN(v[0].F):
 		return v[0].F, nil
 	case v[0].Grad == nil:
-		return math.Inf(1), ErrNoGradient
+		return math.Inf(1), errNoGradient
 	}
 	s.noise = v[0].Noise
 	copy(gz, s.Gradient(theta, v[0].Grad))

@@ -63,8 +63,8 @@ func (g Grid) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 	return nil
 }
 
-// Planned implements Planned.
-func (g Grid) Planned() bool { return true }
+// planned implements planner.
+func (g Grid) planned() bool { return true }
 
 // Size returns the number of points of the grid on s (+Inf beyond doubles).
 func (g Grid) Size(s param.Space) (float64, error) {

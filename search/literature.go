@@ -25,5 +25,5 @@ func (l Literature) Run(ctx context.Context, s param.Space, eval Evaluate) error
 	return err
 }
 
-// Planned implements Planned.
-func (l Literature) Planned() bool { return true }
+// planned implements planner.
+func (l Literature) planned() bool { return true }

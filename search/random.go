@@ -50,8 +50,8 @@ func Points(s param.Space, n int, seed uint64) [][]float64 {
 	return list
 }
 
-// Planned implements Planned.
-func (r Random) Planned() bool { return r.N > 0 }
+// planned implements planner.
+func (r Random) planned() bool { return r.N > 0 }
 
 // draw returns a random point of s; dimensions that are not free are base's.
 func draw(rng *rand.Rand, s param.Space, base []float64) []float64 {

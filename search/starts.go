@@ -15,7 +15,7 @@ import (
 // by gradients that starts there ends there.
 type Starts struct {
 	At    [][]float64
-	Goes  int // points gone on from, one after another; default 1, at most all
+	goes  int // points gone on from, one after another; default 1, at most all
 	Inner func(start []float64) Search
 }
 
@@ -33,7 +33,7 @@ func (s Starts) Run(ctx context.Context, space param.Space, eval Evaluate) error
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(values[a].F), rank(values[b].F)) })
-	for _, at := range order[:min(max(s.Goes, 1), len(order))] {
+	for _, at := range order[:min(max(s.goes, 1), len(order))] {
 		if err := s.Inner(s.At[at]).Run(ctx, space, eval); err != nil {
 			return err
 		}

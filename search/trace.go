@@ -128,22 +128,9 @@ func (r *Record) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// WriteRecord appends one line to a trace.
-func WriteRecord(w io.Writer, r Record) error {
-	b, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(b, '\n'))
-	return err
-}
-
-// ReadTrace reads a trace for Driver.Replay. Blank lines are skipped. A last
+// readTrace reads a trace for Driver.Replay, whose first line has the number given. Blank lines are skipped. A last
 // line without its newline that does not parse is what an interrupted program
 // leaves, and is ignored; any other fault is a *journal.Error with the line's number.
-func ReadTrace(r io.Reader) ([]Record, error) { return readTrace(r, 1) }
-
-// readTrace reads a trace whose first line has the number given.
 func readTrace(r io.Reader, line int) ([]Record, error) {
 	in := bufio.NewReader(r)
 	var trace []Record

@@ -254,7 +254,7 @@ func (h *hessian) leave() (inverse, centre []float64, prior float64) {
 	for j := range d {
 		l.Set(j, j, 1)
 	}
-	h.chol.SolveL(false, l)
+	h.chol.SolveL(l)
 	inverse = make([]float64, 0, d*(d+1)/2)
 	for j := range d {
 		inverse = append(inverse, l.RawRowView(j)[:j+1]...)

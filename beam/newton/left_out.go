@@ -189,7 +189,7 @@ func (w *leaving) norms(rows *mat.Dense, j int) []float64 {
 	for lo := 0; lo < d; lo += panel {
 		hi := min(lo+panel, d)
 		y := mat.NewDense(n, hi-lo, w.y[:n*(hi-lo)])
-		blas.Gemm(false, true, 1, x.Slice(0, n, 0, hi).(*mat.Dense), w.inverse[j].Slice(lo, hi, 0, hi).(*mat.Dense), 0, y)
+		blas.Gemm(1, blas.N(x.Slice(0, n, 0, hi).(*mat.Dense)), blas.T(w.inverse[j].Slice(lo, hi, 0, hi).(*mat.Dense)), 0, y)
 		for i := range norm {
 			row := y.RawRowView(i)
 			norm[i] += floats.Dot(row, row)

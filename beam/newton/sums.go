@@ -175,7 +175,7 @@ func (e *evaluation) outputs(x *mat.Dense) {
 		w.SetCol(q, p.W)
 	}
 	e.f = mat.NewDense(n, len(e.points), nil)
-	blas.Gemm(false, false, 1, x, w, 0, e.f)
+	blas.Gemm(1, blas.N(x), blas.N(w), 0, e.f)
 	for i := range n {
 		row := e.f.RawRowView(i)
 		for q, p := range e.points {
@@ -214,14 +214,14 @@ func (e *evaluation) sums(k squares.Known, q int) Sums {
 		}
 	}
 	grad := mat.NewDense(d, 2, nil)
-	blas.Gemm(true, false, 1, k.X, slope, 0, grad)
+	blas.Gemm(1, blas.T(k.X), blas.N(slope), 0, grad)
 	mat.Col(s.Grad[0], 0, grad)
 	mat.Col(s.Grad[1], 1, grad)
 	if bent == 0 {
 		return s
 	}
 	total := mat.NewDense(1, d, s.Mean)
-	blas.Gemm(false, false, 1/s.Weight, mat.NewDense(1, n, curve), k.X, 0, total)
+	blas.Gemm(1/s.Weight, blas.N(mat.NewDense(1, n, curve)), blas.N(k.X), 0, total)
 	e.scatter(s, k.X, curve, bent)
 	return s
 }
@@ -244,7 +244,7 @@ func (e *evaluation) scatter(s Sums, x *mat.Dense, curve []float64, bent int) {
 	if e.square == nil {
 		e.square = mat.NewDense(d, d, nil)
 	}
-	blas.SyrkLower(true, 1, rows, 0, e.square)
+	blas.SyrkLower(1, blas.T(rows), 0, e.square)
 	at = 0
 	for j := range d {
 		copy(s.Scatter[at:at+j+1], e.square.RawRowView(j)[:j+1])

@@ -17,7 +17,7 @@ import (
 // Cell is a value of a CSV file: its text without quotes, and whether it had some.
 type Cell struct {
 	Text   string
-	Quoted bool
+	quoted bool
 }
 
 // Cells are those of a CSV file.
@@ -153,7 +153,7 @@ func (c *Cells) WriteLabelled(w io.Writer, name string, labels data.Answers) err
 
 // appendCell adds a cell, in quotes if it had some or needs some.
 func (c *Cells) appendCell(line []byte, v Cell) []byte {
-	bare := !v.Quoted && strings.Trim(v.Text, " \t") == v.Text && (v.Text != "" || c.delim != ' ')
+	bare := !v.quoted && strings.Trim(v.Text, " \t") == v.Text && (v.Text != "" || c.delim != ' ')
 	if bare && !strings.ContainsAny(v.Text, "\"\r\n"+string(rune(c.delim))) {
 		return append(line, v.Text...)
 	}

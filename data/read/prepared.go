@@ -174,10 +174,10 @@ func (s *replay) parse(ctx context.Context, o Options, to *sink) error {
 
 // Seen is what the cells of a file show, or of several files of one table. encoding/gob carries it from one process to another.
 type Seen struct {
-	Names     []string          // of all columns
-	Roles     map[string]string // of those that are no features: data.KindLabel, data.KindIgnored ...
-	Delimiter byte
-	Header    int // its line
+	names     []string          // of all columns
+	roles     map[string]string // of those that are no features: data.KindLabel, data.KindIgnored ...
+	delimiter byte
+	header    int // its line
 
 	cells *columns.Profile
 	last  lastRow
@@ -195,7 +195,7 @@ type travelling struct {
 // GobEncode implements gob.GobEncoder. What is left out serves the file that was just looked at alone.
 func (c *Seen) GobEncode() ([]byte, error) {
 	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(travelling{c.Names, c.Roles, c.Delimiter, c.Header, c.cells})
+	err := gob.NewEncoder(&b).Encode(travelling{c.names, c.roles, c.delimiter, c.header, c.cells})
 	return b.Bytes(), err
 }
 
@@ -203,7 +203,7 @@ func (c *Seen) GobEncode() ([]byte, error) {
 func (c *Seen) GobDecode(text []byte) error {
 	var t travelling
 	err := gob.NewDecoder(bytes.NewReader(text)).Decode(&t)
-	*c = Seen{Names: t.Names, Roles: t.Roles, Delimiter: t.Delimiter, Header: t.Header, cells: t.Profile}
+	*c = Seen{names: t.Names, roles: t.Roles, delimiter: t.Delimiter, header: t.Header, cells: t.Profile}
 	return err
 }
 
@@ -409,15 +409,15 @@ func (r *profiler) cells() *Seen {
 			roles[r.table.all[c]] = kind
 		}
 	}
-	return &Seen{Names: r.table.all, Roles: roles, Delimiter: r.delim, Header: r.header, cells: r.all, last: r.last}
+	return &Seen{names: r.table.all, roles: roles, delimiter: r.delim, header: r.header, cells: r.all, last: r.last}
 }
 
 // Join adds the cells of a file that follows, whose columns may stand in another order. A column that one of them lacks is an error.
 func (c *Seen) Join(o *Seen) error {
-	order := make([]int, len(c.Names))
-	for i, name := range c.Names {
-		if order[i] = slices.Index(o.Names, name); order[i] < 0 || len(o.Names) != len(c.Names) {
-			return fmt.Errorf("the columns %s, and before %s", listed(o.Names), listed(c.Names))
+	order := make([]int, len(c.names))
+	for i, name := range c.names {
+		if order[i] = slices.Index(o.names, name); order[i] < 0 || len(o.names) != len(c.names) {
+			return fmt.Errorf("the columns %s, and before %s", listed(o.names), listed(c.names))
 		}
 	}
 	c.cells.Merge(o.cells.Select(order))
@@ -426,8 +426,8 @@ func (c *Seen) Join(o *Seen) error {
 
 // Features are the names of the columns that may be learned from.
 func (c *Seen) Features() (names []string) {
-	for _, name := range c.Names {
-		if c.Roles[name] == "" {
+	for _, name := range c.names {
+		if c.roles[name] == "" {
 			names = append(names, name)
 		}
 	}
@@ -436,7 +436,7 @@ func (c *Seen) Features() (names []string) {
 
 // Label is the name of the column of answers, "" if there is none.
 func (c *Seen) Label() string {
-	for name, kind := range c.Roles {
+	for name, kind := range c.roles {
 		if kind == data.KindLabel {
 			return name
 		}
@@ -446,12 +446,12 @@ func (c *Seen) Label() string {
 
 // Decide says what the columns are. Files are the names of the parts, for messages.
 func (c *Seen) Decide(files []string, o Options) (*data.Table, error) {
-	t, err := columns.Decide(c.Names, c.cells, columns.Settings{Given: o.Given, Roles: c.Roles, Delimiter: c.Delimiter, Numbers: o.Numbers})
+	t, err := columns.Decide(c.names, c.cells, columns.Settings{Given: o.Given, Roles: c.roles, Delimiter: c.delimiter, Numbers: o.Numbers})
 	var fault *columns.Fault
 	switch {
 	case errors.As(err, &fault):
 		return nil, &Error{
-			File: files[fault.Part], Line: cmp.Or(fault.Line, c.Header), Column: cmp.Or(fault.Place.Column, fault.Column+1), What: fault.What,
+			File: files[fault.Part], Line: cmp.Or(fault.Line, c.header), Column: cmp.Or(fault.Place.Column, fault.Column+1), What: fault.What,
 			Remedy: fault.Remedy,
 		}
 	case err != nil:

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/learner/multiview"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/kernel"
@@ -247,7 +247,7 @@ func (a *Answer) describeGraph(res *result.Result) error {
 }
 
 // stateOf is what is printed of a graph.
-func stateOf(d graph.Diagnostics) *result.GraphState {
+func stateOf(d diagnose.Graph) *result.GraphState {
 	return &result.GraphState{
 		Components: d.Components, WithoutLabel: d.ComponentsWithoutLabels, RowsWithoutLabel: d.RowsWithoutLabel,
 		Isolated: d.Isolated, Edges: d.Edges, MeanDegree: d.MeanDegree, MeanEdge: d.MeanEdge,
@@ -255,16 +255,16 @@ func stateOf(d graph.Diagnostics) *result.GraphState {
 }
 
 // diagnose builds a graph again and looks at its pieces.
-func (a *Answer) diagnose(g manifold.Graph) (graph.Diagnostics, error) {
+func (a *Answer) diagnose(g manifold.Graph) (diagnose.Graph, error) {
 	build := g.Build
 	if method.Within(a.Task) {
 		build = manifold.Within{Graph: g, Class: method.Classes(a.Task)}.Build
 	}
 	built, err := build(context.Background(), a.Task.Problem.Rows, nil)
 	if err != nil {
-		return graph.Diagnostics{}, err
+		return diagnose.Graph{}, err
 	}
-	return graph.Diagnose(built, a.Task.Problem.Labelled), nil
+	return diagnose.Of(built, a.Task.Problem.Labelled), nil
 }
 
 // graphsOf returns the graph of the best machine that has one, and that with the

@@ -23,12 +23,20 @@ type dictionary struct {
 // keptNumbers is the size up to which all columns are kept: 256 MB.
 const keptNumbers = 1 << 25
 
-func newDictionary(grams []kernel.Gram, gamma float64, plain bool) *dictionary {
+// newDictionary has the penalty gamma beta'K beta of the only kernel.
+func newDictionary(grams []kernel.Gram, gamma float64) *dictionary {
 	n := grams[0].Len()
-	d := &dictionary{grams: grams, n: n, gamma: gamma, plain: plain}
+	d := &dictionary{grams: grams, n: n, gamma: gamma}
 	if m := d.len(); m*n <= keptNumbers {
 		d.kept, d.known = mat.NewDense(m, n, nil), make([]bool, m)
 	}
+	return d
+}
+
+// newPlainDictionary has the penalty gamma |beta|^2.
+func newPlainDictionary(grams []kernel.Gram, gamma float64) *dictionary {
+	d := newDictionary(grams, gamma)
+	d.plain = true
 	return d
 }
 
@@ -127,7 +135,7 @@ func crossed(a, b *mat.Dense) *mat.Dense {
 	r, _ := a.Dims()
 	c, _ := b.Dims()
 	out := mat.NewDense(r, c, nil)
-	blas.Gemm(false, true, 1, a, b, 0, out)
+	blas.Gemm(1, blas.N(a), blas.T(b), 0, out)
 	return out
 }
 

@@ -149,7 +149,7 @@ func leverages(ctx context.Context, g kernel.Gram, size int, seed uint64) ([]flo
 	m := len(pilots)
 	s, values := mat.NewDense(m, m, nil), make([]float64, m)
 	on := blas.Within(ctx)
-	on.Gemm(true, false, 1, f.Phi, f.Phi, 0, s)
+	on.Gemm(1, blas.T(f.Phi), blas.N(f.Phi), 0, s)
 	if err := on.Stopped(); err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func leverages(ctx context.Context, g kernel.Gram, size int, seed uint64) ([]flo
 		return nil, err
 	}
 	square := mat.NewDense(n, m, nil) // coordinates along the eigenvectors, squared
-	blas.Gemm(false, false, 1, f.Phi, s, 0, square)
+	blas.Gemm(1, blas.N(f.Phi), blas.N(s), 0, square)
 	rest := kernel.Diagonal(g, nil)
 	for i := range n {
 		row := square.RawRowView(i)

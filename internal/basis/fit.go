@@ -44,12 +44,12 @@ func Fit(ctx context.Context, p Problem, centres []int) (*Fitted, error) {
 	d := len(centres)
 	_, c := p.Target.Dims()
 	b := mat.NewDense(d, c, nil)
-	blas.Gemm(true, false, 1, k, p.Target, 0, b)
+	blas.Gemm(1, blas.T(k), blas.N(p.Target), 0, b)
 	f := &Fitted{Beta: mat.DenseCopyOf(b), Outputs: mat.NewDense(p.Gram.Len(), c, nil)}
 	if f.Jitter, err = solveJittered(h, f.Beta); err != nil {
 		return nil, err
 	}
-	blas.Gemm(false, false, 1, k, f.Beta, 0, f.Outputs)
+	blas.Gemm(1, blas.N(k), blas.N(f.Beta), 0, f.Outputs)
 	f.Objective = p.Constant - dot(b, f.Beta)/2
 	return f, ctx.Err()
 }
@@ -68,7 +68,7 @@ func (p Problem) normal(ctx context.Context, centres []int) (k, h *mat.Dense, er
 	u := mat.NewDense(n, d, nil)
 	p.Q.MulTo(u, k)
 	on := blas.Within(ctx)
-	on.Gemm(true, false, 1, k, u, p.GammaA, h)
+	on.Gemm(1, blas.T(k), blas.N(u), p.GammaA, h)
 	return k, h, on.Stopped()
 }
 

@@ -63,9 +63,9 @@ func (g Greedy) Choose(ctx context.Context, p Problem, size int) (Path, error) {
 	case len(g.Scales) > 0 && g.Plain == 0:
 		panic("basis: several scales without a penalty of the coefficients themselves")
 	case len(g.Scales) > 0:
-		dict = newDictionary(g.Scales, g.Plain, true)
+		dict = newPlainDictionary(g.Scales, g.Plain)
 	case g.Plain > 0:
-		dict = newDictionary([]kernel.Gram{p.Gram}, g.Plain, true)
+		dict = newPlainDictionary([]kernel.Gram{p.Gram}, g.Plain)
 	}
 	s := &greedy{Greedy: g, state: newState(p, dict), rng: rand.New(rand.NewPCG(g.Seed, 0xba515))}
 	for len(s.chosen) < size {
@@ -86,7 +86,7 @@ func (g Greedy) Choose(ctx context.Context, p Problem, size int) (Path, error) {
 }
 
 func (p Problem) dictionary() *dictionary {
-	return newDictionary([]kernel.Gram{p.Gram}, p.GammaA, false)
+	return newDictionary([]kernel.Gram{p.Gram}, p.GammaA)
 }
 
 // greedy is a search under way.
@@ -98,16 +98,24 @@ type greedy struct {
 	gain []float64
 }
 
-// draw returns the candidates of a step in ascending order: kappa of those that are not out, or all functions.
-func (s *greedy) draw(all bool) []int {
-	m := s.dict.len()
+// everything is all functions, as candidates.
+func (s *greedy) everything() []int {
 	s.pool = s.pool[:0]
-	for a := range m {
-		if all || !s.out[a] {
+	for a := range s.dict.len() {
+		s.pool = append(s.pool, a)
+	}
+	return s.pool
+}
+
+// draw returns candidates in ascending order: kappa of the functions that are not out.
+func (s *greedy) draw() []int {
+	s.pool = s.pool[:0]
+	for a := range s.dict.len() {
+		if !s.out[a] {
 			s.pool = append(s.pool, a)
 		}
 	}
-	if k := s.Candidates; !all && k < len(s.pool) {
+	if k := s.Candidates; k < len(s.pool) {
 		for q := range k {
 			p := q + s.rng.IntN(len(s.pool)-q)
 			s.pool[q], s.pool[p] = s.pool[p], s.pool[q]
@@ -150,27 +158,30 @@ func (s *greedy) judge(ctx context.Context, list []int) error {
 // step adds the best candidate, of all functions where those drawn depend on J or lower R by nothing; false: no function
 // lowers R.
 func (s *greedy) step(ctx context.Context) (bool, error) {
-	all := s.Candidates == 0
-	for {
-		list := s.draw(all)
-		if err := s.judge(ctx, list); err != nil {
+	if s.Candidates > 0 {
+		if joined, err := s.joinBest(ctx, s.draw()); joined || err != nil {
+			return joined, err
+		}
+	}
+	return s.joinBest(ctx, s.everything())
+}
+
+// joinBest adds the best of the candidates that lowers R; false: none does.
+func (s *greedy) joinBest(ctx context.Context, list []int) (bool, error) {
+	if err := s.judge(ctx, list); err != nil {
+		return false, err
+	}
+	for q := best(s.gain); q >= 0; q = best(s.gain) {
+		x, err := s.dict.columns(ctx, list[q:q+1])
+		if err != nil {
 			return false, err
 		}
-		for q := best(s.gain); q >= 0; q = best(s.gain) {
-			x, err := s.dict.columns(ctx, list[q:q+1])
-			if err != nil {
-				return false, err
-			}
-			if s.join(list[q], x.RawRowView(0)) {
-				return true, nil
-			}
-			s.gain[q] = 0
+		if s.join(list[q], x.RawRowView(0)) {
+			return true, nil
 		}
-		if all {
-			return false, nil
-		}
-		all = true
+		s.gain[q] = 0
 	}
+	return false, nil
 }
 
 // best is the place of the greatest positive value, the first of equal ones; -1: there is none.

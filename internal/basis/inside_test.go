@@ -65,7 +65,7 @@ func TestColumnsOfADictionary(t *testing.T) {
 		{5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19},
 	}
 	for _, keep := range []bool{true, false} {
-		d := newDictionary(grams, 0.3, true)
+		d := newPlainDictionary(grams, 0.3)
 		if d.len() != 3*n || d.kept == nil {
 			t.Fatalf("%d functions", d.len())
 		}
@@ -97,19 +97,19 @@ func TestColumnsOfADictionary(t *testing.T) {
 			}
 		}
 	}
-	one := newDictionary(grams[:1], 0.3, false)
+	one := newDictionary(grams[:1], 0.3)
 	values := []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}
 	if got := one.penalty(values, 2, 5); got != 0.3*5 {
 		t.Errorf("the penalty of the kernel is %g", got)
 	}
-	plain := newDictionary(grams, 0.3, true)
+	plain := newPlainDictionary(grams, 0.3)
 	if plain.penalty(values, 2, 5) != 0 || plain.penalty(values, 5, 5) != 0.3 {
 		t.Error("the penalty of coefficients is no multiple of one")
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, keep := range []bool{true, false} {
-		d := newDictionary(grams, 0.3, true)
+		d := newPlainDictionary(grams, 0.3)
 		if !keep {
 			d.kept = nil
 		}

@@ -175,7 +175,7 @@ func (h *hessian) times(ctx context.Context, dst, x *mat.Dense) error {
 		if err != nil {
 			return err
 		}
-		blas.Gemm(false, true, 1, k, x, 0, dst.Slice(lo, hi, 0, c).(*mat.Dense))
+		blas.Gemm(1, blas.N(k), blas.T(x), 0, dst.Slice(lo, hi, 0, c).(*mat.Dense))
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func (h *hessian) follow(ctx context.Context, output int, o L1Options) (*L1Path,
 				return nil, err
 			}
 			if joined {
-				s.mark(enter, true)
+				s.mark(Knot{Row: s.rows[enter], Enters: true})
 			}
 		}
 		if len(s.act) == 0 || len(s.act) >= size {
@@ -252,9 +252,9 @@ func (h *hessian) follow(ctx context.Context, output int, o L1Options) (*L1Path,
 		if leaves >= 0 {
 			j := s.act[leaves]
 			s.leave(leaves)
-			s.mark(j, false)
+			s.mark(Knot{Row: s.rows[j]})
 		} else if enter < 0 {
-			s.mark(-1, false)
+			s.mark(Knot{Row: -1})
 			break
 		}
 	}
@@ -374,11 +374,8 @@ func (s *homotopy) leave(t int) {
 }
 
 // mark writes the present solution down as a knot.
-func (s *homotopy) mark(j int, enters bool) {
-	k := Knot{Gamma: s.gamma, Row: -1, Enters: enters, Coef: slices.Clone(s.beta)}
-	if j >= 0 {
-		k.Row = s.rows[j]
-	}
+func (s *homotopy) mark(k Knot) {
+	k.Gamma, k.Coef = s.gamma, slices.Clone(s.beta)
 	for _, i := range s.act {
 		k.Index = append(k.Index, s.rows[i])
 	}

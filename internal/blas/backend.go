@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 
+	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -18,13 +19,13 @@ type engine interface {
 	setThreads(n int)
 	threads() int
 	// gemm: C = alpha op(A) op(B) + beta C; beta = 0 overwrites C whatever it holds.
-	gemm(transA, transB bool, alpha float64, a, b blas64.General, beta float64, c blas64.General)
+	gemm(alpha float64, a, b Op, beta float64, c blas64.General)
 	// gemm32 is gemm in single precision.
-	gemm32(transA, transB bool, alpha float32, a, b blas32.General, beta float32, c blas32.General)
-	// syrk: lower triangle of C = alpha A A' + beta C (A'A when trans).
-	syrk(trans bool, alpha float64, a blas64.General, beta float64, c blas64.General)
-	// trsm: B = op(T)^{-1} B, or B op(T)^{-1} when right; the other triangle of T is not read.
-	trsm(right, lower, trans, unit bool, t, b blas64.General)
+	gemm32(alpha float32, a, b Op32, beta float32, c blas32.General)
+	// syrk: lower triangle of C = alpha op(A) op(A)' + beta C.
+	syrk(alpha float64, a Op, beta float64, c blas64.General)
+	// trsm: B = op(T)^{-1} B, or B op(T)^{-1} where T stands on the right.
+	trsm(side gblas.Side, t triangle, b blas64.General)
 	// potrf: A = L L' in the lower triangle; the strict upper one is not
 	// touched. Returns the 0-based failing pivot or -1.
 	potrf(a blas64.General) int
@@ -137,18 +138,18 @@ func SetThreads(n int) { Backend{}.SetThreads(n) }
 func Threads() int { return Backend{}.engine().threads() }
 
 // Gemm is Backend.Gemm of the default backend.
-func Gemm(transA, transB bool, alpha float64, a, b *mat.Dense, beta float64, c *mat.Dense) {
-	Backend{}.Gemm(transA, transB, alpha, a, b, beta, c)
+func Gemm(alpha float64, a, b Op, beta float64, c *mat.Dense) {
+	Backend{}.Gemm(alpha, a, b, beta, c)
 }
 
 // Syrk is Backend.Syrk of the default backend.
-func Syrk(trans bool, alpha float64, a *mat.Dense, beta float64, c *mat.Dense) {
-	Backend{}.Syrk(trans, alpha, a, beta, c)
+func Syrk(alpha float64, a Op, beta float64, c *mat.Dense) {
+	Backend{}.Syrk(alpha, a, beta, c)
 }
 
 // SyrkLower is Backend.SyrkLower of the default backend.
-func SyrkLower(trans bool, alpha float64, a *mat.Dense, beta float64, c *mat.Dense) {
-	Backend{}.SyrkLower(trans, alpha, a, beta, c)
+func SyrkLower(alpha float64, a Op, beta float64, c *mat.Dense) {
+	Backend{}.SyrkLower(alpha, a, beta, c)
 }
 
 // SymEigen is Backend.SymEigen of the default backend.
@@ -163,13 +164,13 @@ func (b Backend) Name() string { return b.engine().name() }
 // It starts at GOMAXPROCS and holds for the whole process.
 func (b Backend) SetThreads(n int) { b.engine().setThreads(max(n, 1)) }
 
-// Gemm stores C = alpha op(A) op(B) + beta C, op(X) = X or X' when its trans is
-// set: op(A) is m x k, op(B) k x n, C m x n and apart from A and B in memory.
+// Gemm stores C = alpha op(A) op(B) + beta C, op(X) = X for N(X) and X' for
+// T(X): op(A) is m x k, op(B) k x n, C m x n and apart from A and B in memory.
 // With beta = 0 the old C is not read. 2mnk flops.
-func (b Backend) Gemm(transA, transB bool, alpha float64, x, y *mat.Dense, beta float64, c *mat.Dense) {
-	rx, ry, rc := x.RawMatrix(), y.RawMatrix(), c.RawMatrix()
-	m, k := shape(transA, rx)
-	k2, n := shape(transB, ry)
+func (b Backend) Gemm(alpha float64, x, y Op, beta float64, c *mat.Dense) {
+	rc := c.RawMatrix()
+	m, k := x.dims()
+	k2, n := y.dims()
 	if k != k2 || rc.Rows != m || rc.Cols != n {
 		panic(fmt.Sprintf("blas: Gemm of %dx%d and %dx%d into %dx%d", m, k, k2, n, rc.Rows, rc.Cols))
 	}
@@ -178,24 +179,23 @@ func (b Backend) Gemm(transA, transB bool, alpha float64, x, y *mat.Dense, beta 
 	case k == 0 || alpha == 0:
 		scale(beta, rc)
 	default:
-		b.engine().gemm(transA, transB, alpha, rx, ry, beta, rc)
+		b.engine().gemm(alpha, x, y, beta, rc)
 	}
 }
 
-// Syrk stores C = alpha A A' + beta C, or alpha A'A + beta C when trans, in
-// both triangles of the symmetric C, of which only the lower one is read. A is
-// n x k (k x n when trans), C n x n and apart from A in memory. n^2 k flops,
-// half of Gemm.
-func (b Backend) Syrk(trans bool, alpha float64, a *mat.Dense, beta float64, c *mat.Dense) {
-	b.SyrkLower(trans, alpha, a, beta, c)
+// Syrk stores C = alpha op(A) op(A)' + beta C in both triangles of the
+// symmetric C, of which only the lower one is read. op(A) is n x k, C n x n
+// and apart from A in memory. n^2 k flops, half of Gemm.
+func (b Backend) Syrk(alpha float64, a Op, beta float64, c *mat.Dense) {
+	b.SyrkLower(alpha, a, beta, c)
 	mirror(c.RawMatrix())
 }
 
 // SyrkLower is Syrk without the strict upper triangle of C, whose content is then
 // arbitrary: for callers that go on to work on the lower one.
-func (b Backend) SyrkLower(trans bool, alpha float64, a *mat.Dense, beta float64, c *mat.Dense) {
-	ra, rc := a.RawMatrix(), c.RawMatrix()
-	n, k := shape(trans, ra)
+func (b Backend) SyrkLower(alpha float64, a Op, beta float64, c *mat.Dense) {
+	rc := c.RawMatrix()
+	n, k := a.dims()
 	if rc.Rows != n || rc.Cols != n {
 		panic(fmt.Sprintf("blas: Syrk of %dx%d into %dx%d", n, k, rc.Rows, rc.Cols))
 	}
@@ -205,15 +205,8 @@ func (b Backend) SyrkLower(trans bool, alpha float64, a *mat.Dense, beta float64
 	if k == 0 || alpha == 0 {
 		scale(beta, rc)
 	} else {
-		b.engine().syrk(trans, alpha, ra, beta, rc)
+		b.engine().syrk(alpha, a, beta, rc)
 	}
-}
-
-func shape(trans bool, a blas64.General) (rows, cols int) {
-	if trans {
-		return a.Cols, a.Rows
-	}
-	return a.Rows, a.Cols
 }
 
 // scale multiplies C by beta, where 0 also erases NaN and Inf as BLAS demands.

@@ -97,6 +97,9 @@ func far(a, b mat.Matrix, tol float64) bool {
 	return false
 }
 
+// op is x or its transpose.
+func op(trans bool, x *mat.Dense) Op { return Op{x.RawMatrix(), transposed(trans)} }
+
 func product(ta, tb bool, a, b *mat.Dense) *mat.Dense {
 	var c mat.Dense
 	var x, y mat.Matrix = a, b
@@ -139,7 +142,7 @@ func TestGemm(t *testing.T) {
 				var old mat.Dense
 				old.Scale(-0.5, c)
 				want.Add(want, &old)
-				b.Gemm(ta, tb, 1.5, x, y, -0.5, c)
+				b.Gemm(1.5, op(ta, x), op(tb, y), -0.5, c)
 				if far(c, want, 50*eps*float64(s.k+10)) {
 					t.Fatalf("%+v trans %v %v: wrong product", s, ta, tb)
 				}
@@ -164,7 +167,7 @@ func TestGemmNotFinite(t *testing.T) {
 				y.Set(p, j, math.Inf(1))
 				c := mat.NewDense(n, n, nil)
 				c.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, c)
-				b.Gemm(false, false, 1, x, y, 0, c)
+				b.Gemm(1, N(x), N(y), 0, c)
 				for r := range n {
 					for q := range n {
 						v := c.At(r, q)
@@ -181,9 +184,9 @@ func TestGemmNotFinite(t *testing.T) {
 func TestDegenerate(t *testing.T) {
 	everyBackend(t, func(t *testing.T, b Backend) {
 		c := mat.NewDense(2, 2, []float64{1, 2, 2, 3})
-		b.Gemm(false, false, 1, &mat.Dense{}, &mat.Dense{}, 1, &mat.Dense{})
-		b.Gemm(false, false, 0, c, c, 3, mat.NewDense(2, 2, []float64{1, 2, 2, 3}))
-		b.Syrk(false, 0, c, 2, c)
+		b.Gemm(1, N(&mat.Dense{}), N(&mat.Dense{}), 1, &mat.Dense{})
+		b.Gemm(0, N(c), N(c), 3, mat.NewDense(2, 2, []float64{1, 2, 2, 3}))
+		b.Syrk(0, N(c), 2, c)
 		if c.At(1, 1) != 6 || c.At(0, 1) != 4 {
 			t.Error("alpha = 0 does not scale by beta")
 		}
@@ -197,7 +200,7 @@ func TestDegenerate(t *testing.T) {
 				t.Error("a shape mistake does not panic")
 			}
 		}()
-		b.Gemm(false, false, 1, c, mat.NewDense(3, 2, nil), 0, c)
+		b.Gemm(1, N(c), N(mat.NewDense(3, 2, nil)), 0, c)
 	})
 }
 
@@ -217,7 +220,7 @@ func TestSyrk(t *testing.T) {
 						want.Set(i, j, -2*want.At(i, j)+0.5*lo)
 					}
 				}
-				b.Syrk(tr, -2, a, 0.5, s)
+				b.Syrk(-2, op(tr, a), 0.5, s)
 				if far(s, want, 100*eps*float64(k+10)) {
 					t.Fatalf("n=%d k=%d trans %v: wrong", n, k, tr)
 				}
@@ -286,7 +289,7 @@ func TestCholesky(t *testing.T) {
 				}
 				for _, tr := range []bool{false, true} {
 					x.Copy(rhs)
-					c.SolveL(tr, x)
+					map[bool]func(*mat.Dense){false: c.SolveL, true: c.SolveLT}[tr](x)
 					if far(product(tr, false, l, x), rhs, 50*tol) {
 						t.Fatalf("n=%d k=%d trans %v: L X is not B", n, k, tr)
 					}
@@ -401,7 +404,7 @@ func TestLU(t *testing.T) {
 				for _, tr := range []bool{false, true} {
 					x, okx := guarded(t, rnd, n, k)
 					rhs := mat.DenseCopyOf(x)
-					l.Solve(tr, x)
+					map[bool]func(*mat.Dense){false: l.Solve, true: l.SolveT}[tr](x)
 					// Backward stable: the residual scales with |A| |X|.
 					tol := 20 * eps * float64(n+10) * (1 + mat.Max(x) - mat.Min(x)) * 4
 					if far(product(tr, false, full, x), rhs, tol) {
@@ -491,8 +494,8 @@ func TestThreadsDoNotMatter(t *testing.T) {
 			a, _, _ := definite(t, source(n), n)
 			x, _ := guarded(t, source(n+1), n, 530)
 			c := mat.NewDense(n, n, nil)
-			b.Syrk(false, 1, x, 0, c)
-			b.Gemm(false, true, 1, x, x, 0.5, c)
+			b.Syrk(1, N(x), 0, c)
+			b.Gemm(1, N(x), T(x), 0.5, c)
 			chol := Cholesky{Backend: b}
 			if err := chol.Factor(a); err != nil {
 				t.Fatal(err)
@@ -503,7 +506,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 			if err := lu.Factor(mat.DenseCopyOf(a)); err != nil {
 				t.Fatal(err)
 			}
-			lu.Solve(true, x)
+			lu.SolveT(x)
 			v, w := mat.NewDense(n, n, nil), make([]float64, n)
 			if err := b.SymEigen(c, w, v); err != nil {
 				t.Fatal(err)
@@ -543,7 +546,7 @@ func TestConcurrent(t *testing.T) {
 					x.Apply(func(_, _ int, _ float64) float64 { return rnd.NormFloat64() }, x)
 					rhs := mat.DenseCopyOf(x)
 					shared.SolveTo(x)
-					b.Gemm(false, false, -1, full, x, 1, rhs)
+					b.Gemm(-1, N(full), N(x), 1, rhs)
 					if far(rhs, mat.NewDense(n, 20, nil), 1e-11) {
 						t.Error("wrong solution among concurrent calls")
 					}
@@ -615,14 +618,14 @@ func spd(n int) *mat.Dense {
 func BenchmarkGemm(b *testing.B) {
 	benchmark(b, 2, func(n int) func(Backend) {
 		x, c := spd(n), mat.NewDense(n, n, nil)
-		return func(be Backend) { be.Gemm(false, true, 1, x, x, 0, c) }
+		return func(be Backend) { be.Gemm(1, N(x), T(x), 0, c) }
 	})
 }
 
 func BenchmarkSyrk(b *testing.B) {
 	benchmark(b, 1, func(n int) func(Backend) {
 		x, c := spd(n), mat.NewDense(n, n, nil)
-		return func(be Backend) { be.Syrk(false, 1, x, 0, c) }
+		return func(be Backend) { be.Syrk(1, N(x), 0, c) }
 	})
 }
 
@@ -678,6 +681,6 @@ func BenchmarkSymEigen(b *testing.B) {
 	})
 }
 
-func (e brokenEngine) gemm(ta, tb bool, alpha float64, a, b blas64.General, _ float64, c blas64.General) {
-	e.goEngine.gemm(ta, tb, alpha, a, b, 1, c)
+func (e brokenEngine) gemm(alpha float64, a, b Op, _ float64, c blas64.General) {
+	e.goEngine.gemm(alpha, a, b, 1, c)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
@@ -65,15 +66,22 @@ func (c *Cholesky) Factor(a *mat.Dense) error {
 func (c *Cholesky) SolveTo(b *mat.Dense) {
 	if rb := c.rhs(b); rb.Cols > 0 {
 		e := c.Backend.engine()
-		e.trsm(false, true, false, false, c.l, rb)
-		e.trsm(false, true, true, false, c.l, rb)
+		e.trsm(gblas.Left, lowerOf(c.l), rb)
+		e.trsm(gblas.Left, lowerOf(c.l).t(), rb)
 	}
 }
 
-// SolveL overwrites B, n x k, by L^{-1} B, or by L'^{-1} B when trans. n^2 k flops.
-func (c *Cholesky) SolveL(trans bool, b *mat.Dense) {
+// SolveL overwrites B, n x k, by L^{-1} B. n^2 k flops.
+func (c *Cholesky) SolveL(b *mat.Dense) {
 	if rb := c.rhs(b); rb.Cols > 0 {
-		c.Backend.engine().trsm(false, true, trans, false, c.l, rb)
+		c.Backend.engine().trsm(gblas.Left, lowerOf(c.l), rb)
+	}
+}
+
+// SolveLT overwrites B, n x k, by L'^{-1} B. n^2 k flops.
+func (c *Cholesky) SolveLT(b *mat.Dense) {
+	if rb := c.rhs(b); rb.Cols > 0 {
+		c.Backend.engine().trsm(gblas.Left, lowerOf(c.l).t(), rb)
 	}
 }
 
@@ -84,7 +92,7 @@ func (c *Cholesky) SolveRight(b *mat.Dense) {
 		panic(fmt.Sprintf("blas: Cholesky of order %d solves for rows of %d", c.l.Rows, rb.Cols))
 	}
 	if rb.Rows > 0 && rb.Cols > 0 {
-		c.Backend.engine().trsm(true, true, true, false, c.l, rb)
+		c.Backend.engine().trsm(gblas.Right, lowerOf(c.l).t(), rb)
 	}
 }
 
@@ -101,8 +109,8 @@ func (c *Cholesky) LogDet() float64 {
 func (c *Cholesky) RCond() float64 {
 	e := c.Backend.engine()
 	return rcond(c.l.Rows, c.norm, func(x blas64.General) {
-		e.trsm(false, true, false, false, c.l, x)
-		e.trsm(false, true, true, false, c.l, x)
+		e.trsm(gblas.Left, lowerOf(c.l), x)
+		e.trsm(gblas.Left, lowerOf(c.l).t(), x)
 	})
 }
 

@@ -36,15 +36,15 @@ type packs struct{ a, b []float64 }
 
 var packPool = sync.Pool{New: func() any { return new(packs) }}
 
-// mulAdd adds alpha op(A) op(B) to C, or to its lower triangle alone.
-func (g *goEngine) mulAdd(workers int, lower, ta, tb bool, alpha float64, a, b, c blas64.General) {
+// mulAdd adds alpha op(A) op(B) to all of C, or to its lower triangle alone.
+func (g *goEngine) mulAdd(workers int, uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
 	m, n := c.Rows, c.Cols
-	_, k := shape(ta, a)
+	_, k := a.dims()
 	if m == 0 || n == 0 || k == 0 {
 		return
 	}
 	if g.plain || !hasKernels {
-		plainMulAdd(lower, ta, tb, alpha, a, b, c)
+		plainMulAdd(uplo, alpha, a, b, c)
 		return
 	}
 	if m*n*k < parallelWork {
@@ -58,24 +58,24 @@ func (g *goEngine) mulAdd(workers int, lower, ta, tb bool, alpha float64, a, b, 
 			buf.b = grow(buf.b, roundUp(nc, stripB)*kc)
 			tasks((nc+tileN-1)/tileN, workers, func(t int) {
 				for j := t * tileN; j < min((t+1)*tileN, nc); j += stripB {
-					pack(buf.b[j*kc:(j+stripB)*kc], stripB, !tb, b, j0+j, min(stripB, nc-j), p0, kc)
+					pack(buf.b[j*kc:(j+stripB)*kc], stripB, b.t(), j0+j, min(stripB, nc-j), p0)
 				}
 			})
 			for i0 := 0; i0 < m; i0 += maxM {
 				mc := min(maxM, m-i0)
-				if lower && i0+mc <= j0 {
+				if uplo == gblas.Lower && i0+mc <= j0 {
 					continue
 				}
 				buf.a = grow(buf.a, roundUp(mc, stripA)*kc)
 				rows := (mc + tileM - 1) / tileM
 				tasks(rows, workers, func(t int) {
 					for i := t * tileM; i < min((t+1)*tileM, mc); i += stripA {
-						pack(buf.a[i*kc:(i+stripA)*kc], stripA, ta, a, i0+i, min(stripA, mc-i), p0, kc)
+						pack(buf.a[i*kc:(i+stripA)*kc], stripA, a, i0+i, min(stripA, mc-i), p0)
 					}
 				})
 				tasks(rows*((nc+tileN-1)/tileN), workers, func(t int) {
 					i, j := t%rows*tileM, t/rows*tileN
-					tile(buf, kc, lower, alpha, i, min(i+tileM, mc), j, min(j+tileN, nc), i0, j0, c)
+					buf.tile(kc, uplo, alpha, extent{i, min(i+tileM, mc), i0}, extent{j, min(j+tileN, nc), j0}, c)
 				})
 			}
 		}
@@ -83,15 +83,18 @@ func (g *goEngine) mulAdd(workers int, lower, ta, tb bool, alpha float64, a, b, 
 	packPool.Put(buf)
 }
 
-// tile multiplies packed rows [i, i1) by packed columns [j, j1) into the part
-// of C that starts at (ci, cj).
-func tile(buf *packs, kc int, lower bool, alpha float64, i, i1, j, j1, ci, cj int, c blas64.General) {
+// extent is packed vectors [from, to), of which the first is number at of the matrix.
+type extent struct{ from, to, at int }
+
+// tile multiplies packed rows by packed columns into C.
+func (buf *packs) tile(kc int, uplo gblas.Uplo, alpha float64, rows, cols extent, c blas64.General) {
+	lower := uplo == gblas.Lower
 	var edge [stripA * stripB]float64
-	for ; j < j1; j += stripB {
-		w := min(stripB, j1-j)
-		for r := i; r < i1; r += stripA {
-			h := min(stripA, i1-r)
-			row, col := ci+r, cj+j
+	for j := cols.from; j < cols.to; j += stripB {
+		w := min(stripB, cols.to-j)
+		for r := rows.from; r < rows.to; r += stripA {
+			h := min(stripA, rows.to-r)
+			row, col := rows.at+r, cols.at+j
 			if lower && row+h <= col {
 				continue
 			}
@@ -118,14 +121,14 @@ func tile(buf *packs, kc int, lower bool, alpha float64, i, i1, j, j1, ci, cj in
 	}
 }
 
-// pack writes a strip of s vectors of kc elements, element after element: dst[p*s+r]
-// is element p0+p of vector v0+r. Vectors are the rows of the matrix, or its
-// columns when cols. Vectors from r = have on are zero.
-func pack(dst []float64, s int, cols bool, x blas64.General, v0, have, p0, kc int) {
+// pack writes a strip of s rows of op(X), element after element: dst[p*s+r] is
+// element p0+p of row v0+r. Rows from r = have on are zero.
+func pack(dst []float64, s int, x Op, v0, have, p0 int) {
+	kc := len(dst) / s
 	if have < s {
 		clear(dst)
 	}
-	if cols {
+	if x.trans {
 		src := x.Data[p0*x.Stride+v0:]
 		switch have {
 		case stripA: // constant sizes make the copies two or three moves
@@ -169,17 +172,17 @@ func pack(dst []float64, s int, cols bool, x blas64.General, v0, have, p0, kc in
 
 // plainMulAdd does the same by gonum, whose product exploits no symmetry: the
 // lower triangle goes by block rows with a full diagonal block aside.
-func plainMulAdd(lower, ta, tb bool, alpha float64, a, b, c blas64.General) {
-	_, k := shape(ta, a)
+func plainMulAdd(uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
+	_, k := a.dims()
 	mul := func(i, m, j, n int, beta float64, c blas64.General) {
 		if m == 0 || n == 0 {
 			return
 		}
-		x, y := part(ta, a, i, m), part(!tb, b, j, n)
-		gonum.Implementation{}.Dgemm(transpose1(ta), transpose1(tb), m, n, k, alpha,
+		x, y := a.part(i, m), b.t().part(j, n)
+		gonum.Implementation{}.Dgemm(a.trans.word(), b.trans.word(), m, n, k, alpha,
 			x.Data, x.Stride, y.Data, y.Stride, beta, c.Data, c.Stride)
 	}
-	if !lower {
+	if uplo == gblas.All {
 		mul(0, c.Rows, 0, c.Cols, 1, c)
 		return
 	}
@@ -196,21 +199,6 @@ func plainMulAdd(lower, ta, tb bool, alpha float64, a, b, c blas64.General) {
 			}
 		}
 	}
-}
-
-// part is the view on n rows of op(X) from i on; op transposes when cols.
-func part(cols bool, x blas64.General, i, n int) blas64.General {
-	if cols {
-		return block(x, 0, i, x.Rows, n)
-	}
-	return block(x, i, 0, n, x.Cols)
-}
-
-func transpose1(t bool) gblas.Transpose {
-	if t {
-		return gblas.Trans
-	}
-	return gblas.NoTrans
 }
 
 // rowSub subtracts combinations of rows: dst -= sum_{t<k} coef[t inc] x[t ldx:].

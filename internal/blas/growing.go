@@ -61,7 +61,7 @@ func (f *Growing) Backward(x []float64) {
 // of the matrix and then by Forward; Append ends that. Until then nothing is changed.
 func (f *Growing) Next() []float64 {
 	if f.k == f.ld {
-		f.reserve(f.k+1, true)
+		f.enlarge()
 	}
 	return f.l[f.k*f.ld : f.k*f.ld+f.k]
 }
@@ -96,29 +96,33 @@ func (f *Growing) Remove(p int) {
 // Take copies the lower triangle of a factor that was computed as a whole.
 func (f *Growing) Take(l *mat.Dense) {
 	k, _ := l.Dims()
-	f.reserve(k, false)
+	if k > f.ld {
+		f.ld = orderFor(f.ld, k)
+		f.l = make([]float64, f.ld*f.ld)
+	}
 	for i := range k {
 		copy(f.l[i*f.ld:i*f.ld+i+1], l.RawRowView(i))
 	}
 	f.k = k
 }
 
-// reserve makes room for so many rows.
-func (f *Growing) reserve(k int, keep bool) {
-	if k <= f.ld {
-		return
+// enlarge makes room for a further row.
+func (f *Growing) enlarge() {
+	ld := orderFor(f.ld, f.k+1)
+	l := make([]float64, ld*ld)
+	for i := range f.k {
+		copy(l[i*ld:], f.Row(i))
 	}
-	ld := max(leastOrder, f.ld)
+	f.l, f.ld = l, ld
+}
+
+// orderFor doubles the order that there is room for until k rows fit.
+func orderFor(ld, k int) int {
+	ld = max(leastOrder, ld)
 	for ld < k {
 		ld *= 2
 	}
-	l := make([]float64, ld*ld)
-	if keep {
-		for i := range f.k {
-			copy(l[i*ld:], f.Row(i))
-		}
-	}
-	f.l, f.ld = l, ld
+	return ld
 }
 
 func asVector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

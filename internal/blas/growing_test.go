@@ -20,7 +20,7 @@ func TestGrowing(t *testing.T) {
 		}
 	}
 	a := mat.NewDense(n, n, nil)
-	Go().Syrk(false, 1, g, 0, a)
+	Go().Syrk(1, N(g), 0, a)
 	var f Growing
 	var rows []int
 	grow := func(i int) {

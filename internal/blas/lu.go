@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -62,32 +63,40 @@ func (l *LU) Factor(a *mat.Dense) error {
 	return nil
 }
 
-// Solve overwrites B, n x k, by A^{-1} B, or by A'^{-1} B when trans. 2n^2 k flops.
-func (l *LU) Solve(trans bool, b *mat.Dense) {
+// Solve overwrites B, n x k, by A^{-1} B, where A = L U P. 2n^2 k flops.
+func (l *LU) Solve(b *mat.Dense) {
+	rb := l.rhs(b)
+	if rb.Rows == 0 || rb.Cols == 0 {
+		return
+	}
+	e := l.Backend.engine()
+	e.trsm(gblas.Left, lowerOf(l.f), rb)
+	e.trsm(gblas.Left, upperUnit(l.f), rb)
+	for i := len(l.piv) - 1; i >= 0; i-- {
+		swapRows(rb, i, l.piv[i])
+	}
+}
+
+// SolveT overwrites B, n x k, by A'^{-1} B, where A' = P' U' L'. 2n^2 k flops.
+func (l *LU) SolveT(b *mat.Dense) {
+	rb := l.rhs(b)
+	if rb.Rows == 0 || rb.Cols == 0 {
+		return
+	}
+	for i, p := range l.piv {
+		swapRows(rb, i, p)
+	}
+	e := l.Backend.engine()
+	e.trsm(gblas.Left, upperUnit(l.f).t(), rb)
+	e.trsm(gblas.Left, lowerOf(l.f).t(), rb)
+}
+
+func (l *LU) rhs(b *mat.Dense) blas64.General {
 	rb := b.RawMatrix()
 	if rb.Rows != l.f.Rows {
 		panic(fmt.Sprintf("blas: LU of order %d solves for %d rows", l.f.Rows, rb.Rows))
 	}
-	if rb.Rows > 0 && rb.Cols > 0 {
-		l.solve(trans, rb)
-	}
-}
-
-func (l *LU) solve(trans bool, b blas64.General) {
-	e := l.Backend.engine()
-	if trans { // A' = P' U' L'
-		for i, p := range l.piv {
-			swapRows(b, i, p)
-		}
-		e.trsm(false, false, true, true, l.f, b)
-		e.trsm(false, true, true, false, l.f, b)
-		return
-	}
-	e.trsm(false, true, false, false, l.f, b)
-	e.trsm(false, false, false, true, l.f, b)
-	for i := len(l.piv) - 1; i >= 0; i-- {
-		swapRows(b, i, l.piv[i])
-	}
+	return rb
 }
 
 func swapRows(b blas64.General, i, j int) {

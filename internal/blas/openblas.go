@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -145,20 +146,13 @@ func (o *openBLAS) setThreads(n int) { purego.SyscallN(o.set, uintptr(n)) }
 
 func (o *openBLAS) get() *call { return o.calls.Get().(*call) }
 
-func letter(b bool, yes, no byte) byte {
-	if b {
-		return yes
-	}
-	return no
-}
-
-func (o *openBLAS) gemm(ta, tb bool, alpha float64, a, b blas64.General, beta float64, c blas64.General) {
-	_, k := shape(ta, a)
+func (o *openBLAS) gemm(alpha float64, a, b Op, beta float64, c blas64.General) {
+	_, k := a.dims()
 	s := o.get()
 	s.m, s.n, s.k = int32(c.Rows), int32(c.Cols), int32(k)
 	s.lda, s.ldb, s.ldc = int32(a.Stride), int32(b.Stride), int32(c.Stride)
 	s.alpha, s.beta = alpha, beta
-	s.c[0], s.c[1] = letter(tb, 'T', 'N'), letter(ta, 'T', 'N')
+	s.c[0], s.c[1] = byte(b.trans.word()), byte(a.trans.word())
 	purego.SyscallN(
 		o.dgemm,
 		uintptr(p(&s.c[0])),
@@ -182,13 +176,13 @@ func (o *openBLAS) gemm(ta, tb bool, alpha float64, a, b blas64.General, beta fl
 	o.calls.Put(s)
 }
 
-func (o *openBLAS) gemm32(ta, tb bool, alpha float32, a, b blas32.General, beta float32, c blas32.General) {
-	_, k := shape32(ta, a)
+func (o *openBLAS) gemm32(alpha float32, a, b Op32, beta float32, c blas32.General) {
+	_, k := a.dims()
 	s := o.get()
 	s.m, s.n, s.k = int32(c.Rows), int32(c.Cols), int32(k)
 	s.lda, s.ldb, s.ldc = int32(a.Stride), int32(b.Stride), int32(c.Stride)
 	s.salpha, s.sbeta = alpha, beta
-	s.c[0], s.c[1] = letter(tb, 'T', 'N'), letter(ta, 'T', 'N')
+	s.c[0], s.c[1] = byte(b.trans.word()), byte(a.trans.word())
 	purego.SyscallN(
 		o.sgemm,
 		uintptr(p(&s.c[0])),
@@ -212,27 +206,33 @@ func (o *openBLAS) gemm32(ta, tb bool, alpha float32, a, b blas32.General, beta 
 	o.calls.Put(s)
 }
 
-func (o *openBLAS) syrk(t bool, alpha float64, a blas64.General, beta float64, c blas64.General) {
-	_, k := shape(t, a)
+func (o *openBLAS) syrk(alpha float64, a Op, beta float64, c blas64.General) {
+	_, k := a.dims()
 	s := o.get()
 	s.n, s.k, s.lda, s.ldc = int32(c.Rows), int32(k), int32(a.Stride), int32(c.Stride)
 	s.alpha, s.beta = alpha, beta
-	s.c[0], s.c[1] = 'U', letter(t, 'N', 'T')
+	s.c[0], s.c[1] = 'U', byte(a.t().trans.word())
 	purego.SyscallN(o.dsyrk, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.n)), uintptr(p(&s.k)), uintptr(p(&s.alpha)),
 		uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&s.beta)), uintptr(p(&c.Data[0])), uintptr(p(&s.ldc)), 1, 1)
 	o.calls.Put(s)
 }
 
-func (o *openBLAS) trsm(right, lower, tr, unit bool, t, b blas64.General) {
+func (o *openBLAS) trsm(side gblas.Side, t triangle, b blas64.General) {
 	s := o.get()
 	s.m, s.n, s.lda, s.ldb, s.alpha = int32(b.Cols), int32(b.Rows), int32(t.Stride), int32(b.Stride), 1
-	s.c[0], s.c[1], s.c[3] = letter(right, 'L', 'R'), letter(lower, 'U', 'L'), letter(unit, 'U', 'N')
-	if b.Cols == 1 && !right {
-		s.c[2] = letter(tr, 'N', 'T')
+	s.c[0], s.c[1], s.c[3] = byte(gblas.Right), byte(gblas.Upper), byte(t.diag())
+	if side == gblas.Right {
+		s.c[0] = byte(gblas.Left)
+	}
+	if t.upper {
+		s.c[1] = byte(gblas.Lower)
+	}
+	if b.Cols == 1 && side == gblas.Left {
+		s.c[2] = byte(t.t().trans.word())
 		purego.SyscallN(o.dtrsv, uintptr(p(&s.c[1])), uintptr(p(&s.c[2])), uintptr(p(&s.c[3])), uintptr(p(&s.n)),
 			uintptr(p(&t.Data[0])), uintptr(p(&s.lda)), uintptr(p(&b.Data[0])), uintptr(p(&s.ldb)), 1, 1, 1)
 	} else {
-		s.c[2] = letter(tr, 'T', 'N')
+		s.c[2] = byte(t.trans.word())
 		purego.SyscallN(o.dtrsm, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.c[2])), uintptr(p(&s.c[3])), uintptr(p(&s.m)),
 			uintptr(p(&s.n)), uintptr(p(&s.alpha)),
 			uintptr(p(&t.Data[0])), uintptr(p(&s.lda)), uintptr(p(&b.Data[0])), uintptr(p(&s.ldb)), 1, 1, 1, 1)

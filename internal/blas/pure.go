@@ -30,16 +30,16 @@ func (g *goEngine) name() string     { return fmt.Sprintf("pure Go, %d threads",
 func (g *goEngine) setThreads(n int) { g.most.Store(int32(n)) }
 func (g *goEngine) threads() int     { return g.workers() }
 
-func (g *goEngine) gemm(ta, tb bool, alpha float64, a, b blas64.General, beta float64, c blas64.General) {
+func (g *goEngine) gemm(alpha float64, a, b Op, beta float64, c blas64.General) {
 	scale(beta, c)
-	g.mulAdd(g.workers(), false, ta, tb, alpha, a, b, c)
+	g.mulAdd(g.workers(), gblas.All, alpha, a, b, c)
 }
 
-func (g *goEngine) syrk(t bool, alpha float64, a blas64.General, beta float64, c blas64.General) {
+func (g *goEngine) syrk(alpha float64, a Op, beta float64, c blas64.General) {
 	for i := range c.Rows {
 		scale(beta, block(c, i, 0, 1, i+1))
 	}
-	g.mulAdd(g.workers(), true, t, !t, alpha, a, a, c)
+	g.mulAdd(g.workers(), gblas.Lower, alpha, a, a.t(), c)
 }
 
 func (g *goEngine) potrf(a blas64.General) int { return g.cholesky(g.workers(), a) }
@@ -55,8 +55,8 @@ func (g *goEngine) cholesky(workers int, a blas64.General) int {
 	if p := g.cholesky(workers, a11); p >= 0 {
 		return p
 	}
-	g.solve(workers, true, true, true, false, a11, a21)
-	g.mulAdd(workers, true, false, true, -1, a21, a21, a22)
+	g.solve(workers, gblas.Right, lowerOf(a11).t(), a21)
+	g.mulAdd(workers, gblas.Lower, -1, Op{a21, false}, Op{a21, true}, a22)
 	if p := g.cholesky(workers, a22); p >= 0 {
 		return h + p
 	}
@@ -113,8 +113,8 @@ func (g *goEngine) lu(workers int, a blas64.General, r0, r1 int, piv []int) int 
 	swapColumns(workers, a, mid, r1, piv[r0:mid], r0)
 	// L21 = A21 U11^{-1}; A22 -= L21 U12.
 	l21 := block(a, mid, r0, r1-mid, h)
-	g.solve(workers, true, false, false, true, block(a, r0, r0, h, h), l21)
-	g.mulAdd(workers, false, false, false, -1, l21, block(a, r0, mid, h, n-mid), block(a, mid, mid, r1-mid, n-mid))
+	g.solve(workers, gblas.Right, upperUnit(block(a, r0, r0, h, h)), l21)
+	g.mulAdd(workers, gblas.All, -1, Op{General: l21}, Op{General: block(a, r0, mid, h, n-mid)}, block(a, mid, mid, r1-mid, n-mid))
 	f2 := g.lu(workers, a, mid, r1, piv)
 	swapColumns(workers, a, r0, mid, piv[mid:r1], mid)
 	if fail < 0 {
@@ -188,18 +188,4 @@ func transposeInPlace(a blas64.General) {
 			}
 		}
 	}
-}
-
-func uplo(lower bool) gblas.Uplo {
-	if lower {
-		return gblas.Lower
-	}
-	return gblas.Upper
-}
-
-func diag(unit bool) gblas.Diag {
-	if unit {
-		return gblas.Unit
-	}
-	return gblas.NonUnit
 }

@@ -45,7 +45,7 @@ func testGemm(b Backend, x, y *mat.Dense) error {
 			c.Set(i, j, 1)
 		}
 	}
-	b.Gemm(false, true, 2, x, y, -1, c)
+	b.Gemm(2, N(x), T(y), -1, c)
 	for i := range n {
 		for j := range n {
 			if c.At(i, j) != productTwice(x, y, i, j)-1 {
@@ -67,7 +67,7 @@ func testSgemm(b Backend, x, y *mat.Dense) error {
 		return g
 	}
 	s := single(y)
-	b.Sgemm(false, true, 2, single(x), single(y), -1, s)
+	b.Sgemm(2, N32(single(x)), T32(single(y)), -1, s)
 	for i := range n {
 		for j := range n {
 			if float64(s.Data[i*n+j]) != productTwice(x, y, i, j)-y.At(i, j) {
@@ -131,7 +131,7 @@ func testSolves(b Backend) error {
 	if err := lu.Factor(secondDifferences()); err != nil {
 		return err
 	}
-	if !solved(func(rhs *mat.Dense) { lu.Solve(false, rhs) }) {
+	if !solved(func(rhs *mat.Dense) { lu.Solve(rhs) }) {
 		return errors.New("LU solve")
 	}
 	return nil

@@ -18,25 +18,28 @@ const (
 	tileN32  = 512 // columns a task takes, 524 kB of packed B in the second level
 )
 
+// update says whether a product overwrites C or is added to it. The micro-kernel reads it as a bool.
+type update bool
+
+const (
+	overwrite update = false
+	add       update = true
+)
+
 // packs32 are the buffers of one running product.
 type packs32 struct{ a, b []float32 }
 
 var packPool32 = sync.Pool{New: func() any { return new(packs32) }}
 
-// Sgemm is Backend.Sgemm of the default backend.
-func Sgemm(transA, transB bool, alpha float32, a, b blas32.General, beta float32, c blas32.General) {
-	Backend{}.Sgemm(transA, transB, alpha, a, b, beta, c)
-}
-
 // Sgemm is Gemm in single precision, on row-major storage: C = alpha op(A) op(B) +
 // beta C. Each element carries an error of at most k 2^-24 (|op(A)| |op(B)|)_ij, about
 // sqrt(k) instead of k where signs are mixed. 2mnk flops, twice as fast as Gemm.
-func (b Backend) Sgemm(transA, transB bool, alpha float32, x, y blas32.General, beta float32, c blas32.General) {
-	check32(x)
-	check32(y)
+func (b Backend) Sgemm(alpha float32, x, y Op32, beta float32, c blas32.General) {
+	check32(x.General)
+	check32(y.General)
 	check32(c)
-	m, k := shape32(transA, x)
-	k2, n := shape32(transB, y)
+	m, k := x.dims()
+	k2, n := y.dims()
 	if k != k2 || c.Rows != m || c.Cols != n {
 		panic(fmt.Sprintf("blas: Sgemm of %dx%d and %dx%d into %dx%d", m, k, k2, n, c.Rows, c.Cols))
 	}
@@ -45,16 +48,17 @@ func (b Backend) Sgemm(transA, transB bool, alpha float32, x, y blas32.General, 
 	case k == 0 || alpha == 0:
 		scale32(beta, c)
 	default:
-		b.engine().gemm32(transA, transB, alpha, x, y, beta, c)
+		b.engine().gemm32(alpha, x, y, beta, c)
 	}
 }
 
-func (g *goEngine) gemm32(ta, tb bool, alpha float32, a, b blas32.General, beta float32, c blas32.General) {
+func (g *goEngine) gemm32(alpha float32, a, b Op32, beta float32, c blas32.General) {
 	m, n := c.Rows, c.Cols
-	_, k := shape32(ta, a)
+	_, k := a.dims()
 	if g.plain || !hasKernels {
 		scale32(beta, c)
-		gonum.Implementation{}.Sgemm(transpose1(ta), transpose1(tb), m, n, k, alpha, a.Data, a.Stride, b.Data, b.Stride, 1, c.Data, c.Stride)
+		gonum.Implementation{}.Sgemm(a.trans.word(), b.trans.word(), m, n, k, alpha,
+			a.Data, a.Stride, b.Data, b.Stride, 1, c.Data, c.Stride)
 		return
 	}
 	if beta != 0 {
@@ -69,11 +73,14 @@ func (g *goEngine) gemm32(ta, tb bool, alpha float32, a, b blas32.General, beta 
 		nc := min(maxN, n-j0)
 		for p0 := 0; p0 < k; p0 += depth {
 			kc := min(depth, k-p0)
-			add := beta != 0 || p0 > 0
+			how := overwrite
+			if beta != 0 || p0 > 0 {
+				how = add
+			}
 			buf.b = grow32(buf.b, roundUp(nc, stripB32)*kc)
 			tasks((nc+tileN32-1)/tileN32, workers, func(t int) {
 				for j := t * tileN32; j < min((t+1)*tileN32, nc); j += stripB32 {
-					pack32(buf.b[j*kc:(j+stripB32)*kc], stripB32, !tb, b, j0+j, min(stripB32, nc-j), p0, kc)
+					pack32(buf.b[j*kc:(j+stripB32)*kc], stripB32, b.t(), j0+j, min(stripB32, nc-j), p0)
 				}
 			})
 			for i0 := 0; i0 < m; i0 += maxM {
@@ -82,12 +89,12 @@ func (g *goEngine) gemm32(ta, tb bool, alpha float32, a, b blas32.General, beta 
 				rows := (mc + tileM - 1) / tileM
 				tasks(rows, workers, func(t int) {
 					for i := t * tileM; i < min((t+1)*tileM, mc); i += stripA {
-						pack32(buf.a[i*kc:(i+stripA)*kc], stripA, ta, a, i0+i, min(stripA, mc-i), p0, kc)
+						pack32(buf.a[i*kc:(i+stripA)*kc], stripA, a, i0+i, min(stripA, mc-i), p0)
 					}
 				})
 				tasks(rows*((nc+tileN32-1)/tileN32), workers, func(t int) {
 					i, j := t%rows*tileM, t/rows*tileN32
-					tile32(buf, kc, add, alpha, i, min(i+tileM, mc), j, min(j+tileN32, nc), i0, j0, c)
+					buf.tile(kc, how, alpha, extent{i, min(i+tileM, mc), i0}, extent{j, min(j+tileN32, nc), j0}, c)
 				})
 			}
 		}
@@ -95,25 +102,24 @@ func (g *goEngine) gemm32(ta, tb bool, alpha float32, a, b blas32.General, beta 
 	packPool32.Put(buf)
 }
 
-// tile32 multiplies packed rows [i, i1) by packed columns [j, j1) into the part of C
-// that starts at (ci, cj), which it adds to or overwrites.
-func tile32(buf *packs32, kc int, add bool, alpha float32, i, i1, j, j1, ci, cj int, c blas32.General) {
+// tile multiplies packed rows by packed columns into C.
+func (buf *packs32) tile(kc int, how update, alpha float32, rows, cols extent, c blas32.General) {
 	var edge [stripA * stripB32]float32
-	for ; j < j1; j += stripB32 {
-		w, r := min(stripB32, j1-j), i
+	for j := cols.from; j < cols.to; j += stripB32 {
+		w, r := min(stripB32, cols.to-j), rows.from
 		pb := &buf.b[j*kc]
-		if whole := (i1 - i) / stripA; whole > 0 && w == stripB32 {
-			kernel6x16(whole, kc, &buf.a[i*kc], pb, &c.Data[(ci+i)*c.Stride+cj+j], c.Stride, alpha, add)
+		if whole := (rows.to - r) / stripA; whole > 0 && w == stripB32 {
+			kernel6x16(whole, kc, &buf.a[r*kc], pb, &c.Data[(rows.at+r)*c.Stride+cols.at+j], c.Stride, alpha, how)
 			r += whole * stripA
 		}
-		for ; r < i1; r += stripA {
-			h := min(stripA, i1-r)
-			row, col := ci+r, cj+j
+		for ; r < rows.to; r += stripA {
+			h := min(stripA, rows.to-r)
+			row, col := rows.at+r, cols.at+j
 			// The kernel works on a copy, so that an edge rounds as the middle does.
 			for x := range h {
 				copy(edge[x*stripB32:x*stripB32+w], c.Data[(row+x)*c.Stride+col:])
 			}
-			kernel6x16(1, kc, &buf.a[r*kc], pb, &edge[0], stripB32, alpha, add)
+			kernel6x16(1, kc, &buf.a[r*kc], pb, &edge[0], stripB32, alpha, how)
 			for x := range h {
 				copy(c.Data[(row+x)*c.Stride+col:], edge[x*stripB32:x*stripB32+w])
 			}
@@ -122,11 +128,12 @@ func tile32(buf *packs32, kc int, add bool, alpha float32, i, i1, j, j1, ci, cj 
 }
 
 // pack32 is pack in single precision.
-func pack32(dst []float32, s int, cols bool, x blas32.General, v0, have, p0, kc int) {
+func pack32(dst []float32, s int, x Op32, v0, have, p0 int) {
+	kc := len(dst) / s
 	if have < s {
 		clear(dst)
 	}
-	if cols {
+	if x.trans {
 		src := x.Data[p0*x.Stride+v0:]
 		switch have {
 		case stripA:
@@ -176,13 +183,6 @@ func check32(m blas32.General) {
 	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols || m.Rows > 0 && m.Cols > 0 && len(m.Data) < (m.Rows-1)*m.Stride+m.Cols {
 		panic(fmt.Sprintf("blas: a %dx%d matrix of stride %d in %d numbers", m.Rows, m.Cols, m.Stride, len(m.Data)))
 	}
-}
-
-func shape32(trans bool, a blas32.General) (rows, cols int) {
-	if trans {
-		return a.Cols, a.Rows
-	}
-	return a.Rows, a.Cols
 }
 
 // scale32 multiplies C by beta, where 0 also erases NaN and Inf.

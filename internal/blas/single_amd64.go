@@ -7,7 +7,7 @@ package blas
 // 16. k >= 1, strips >= 1.
 //
 //go:noescape
-func kernel6x16(strips, k int, a, b, c *float32, ldc int, alpha float32, add bool)
+func kernel6x16(strips, k int, a, b, c *float32, ldc int, alpha float32, how update)
 
 // transpose8 stores the transpose of 8 rows of k numbers, ld apart, in k rows of 8, s
 // apart. k is a positive multiple of 8.

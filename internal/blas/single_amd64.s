@@ -42,7 +42,7 @@
 	VMOVUPS Y2, 32(DX)        \
 	ADDQ R8, DX
 
-// func kernel6x16(strips, k int, a, b, c *float32, ldc int, alpha float32, add bool)
+// func kernel6x16(strips, k int, a, b, c *float32, ldc int, alpha float32, how update)
 TEXT ·kernel6x16(SB), NOSPLIT, $0-53
 	MOVQ strips+0(FP), R10
 	MOVQ k+8(FP), R11
@@ -50,7 +50,7 @@ TEXT ·kernel6x16(SB), NOSPLIT, $0-53
 	MOVQ b+24(FP), R12
 	MOVQ c+32(FP), DX
 	MOVQ ldc+40(FP), R8
-	MOVBLZX add+52(FP), AX
+	MOVBLZX how+52(FP), AX
 	SHLQ $2, R8
 
 strip:

@@ -2,7 +2,7 @@
 
 package blas
 
-func kernel6x16(int, int, *float32, *float32, *float32, int, float32, bool) {
+func kernel6x16(int, int, *float32, *float32, *float32, int, float32, update) {
 	panic("blas: no micro-kernel on this processor")
 }
 

@@ -75,7 +75,7 @@ func TestSgemm(t *testing.T) {
 				c, okc := guarded32(t, rnd, s.m, s.n)
 				beta := []float32{0, 1, -0.5}[(s.n+mode)%3]
 				old := append([]float32(nil), c.Data...)
-				b.Sgemm(ta, tb, 1.5, x, y, beta, c)
+				b.Sgemm(1.5, Op32{x, transposed(ta)}, Op32{y, transposed(tb)}, beta, c)
 				xd, yd := wide(x), wide(y)
 				want := product(ta, tb, xd, yd)
 				abs := func(_, _ int, v float64) float64 { return math.Abs(v) }
@@ -114,7 +114,7 @@ func TestSgemmNotFinite(t *testing.T) {
 				}
 				x.Data[0] = float32(math.Inf(1))
 				y, _ := guarded32(t, source(n), n, n)
-				b.Sgemm(false, true, alpha, x, y, 0, c)
+				b.Sgemm(alpha, N32(x), T32(y), 0, c)
 				for i := range n {
 					for j := range n {
 						v := float64(c.Data[i*c.Stride+j])
@@ -133,22 +133,22 @@ func TestSgemmShapes(t *testing.T) {
 	g := func(r, c, stride, n int) blas32.General {
 		return blas32.General{Rows: r, Cols: c, Stride: stride, Data: make([]float32, n)}
 	}
-	Sgemm(false, false, 1, g(0, 3, 3, 0), g(3, 4, 4, 12), 0, g(0, 4, 4, 0))
+	Backend{}.Sgemm(1, N32(g(0, 3, 3, 0)), N32(g(3, 4, 4, 12)), 0, g(0, 4, 4, 0))
 	c := g(2, 2, 2, 4)
 	for i := range c.Data {
 		c.Data[i] = 2
 	}
-	Sgemm(false, false, 1, g(2, 0, 0, 0), g(0, 2, 2, 0), 0.5, c)
+	Backend{}.Sgemm(1, N32(g(2, 0, 0, 0)), N32(g(0, 2, 2, 0)), 0.5, c)
 	for _, v := range c.Data {
 		if v != 1 {
 			t.Errorf("a product over nothing left %v, expected beta C = 1", v)
 		}
 	}
 	for name, f := range map[string]func(){
-		"inner":  func() { Sgemm(false, false, 1, g(2, 3, 3, 6), g(2, 3, 3, 6), 0, g(2, 3, 3, 6)) },
-		"output": func() { Sgemm(false, true, 1, g(2, 3, 3, 6), g(2, 3, 3, 6), 0, g(2, 3, 3, 6)) },
-		"short":  func() { Sgemm(false, true, 1, g(2, 3, 3, 5), g(2, 3, 3, 6), 0, g(2, 2, 2, 4)) },
-		"stride": func() { Sgemm(false, true, 1, g(2, 3, 2, 6), g(2, 3, 3, 6), 0, g(2, 2, 2, 4)) },
+		"inner":  func() { Backend{}.Sgemm(1, N32(g(2, 3, 3, 6)), N32(g(2, 3, 3, 6)), 0, g(2, 3, 3, 6)) },
+		"output": func() { Backend{}.Sgemm(1, N32(g(2, 3, 3, 6)), T32(g(2, 3, 3, 6)), 0, g(2, 3, 3, 6)) },
+		"short":  func() { Backend{}.Sgemm(1, N32(g(2, 3, 3, 5)), T32(g(2, 3, 3, 6)), 0, g(2, 2, 2, 4)) },
+		"stride": func() { Backend{}.Sgemm(1, N32(g(2, 3, 2, 6)), T32(g(2, 3, 3, 6)), 0, g(2, 2, 2, 4)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -175,7 +175,7 @@ func TestSgemmThreadsDoNotMatter(t *testing.T) {
 			part.Rows -= lo
 			part.Data = y.Data[lo*y.Stride:]
 			c := blas32.General{Rows: x.Rows, Cols: part.Rows, Stride: part.Rows, Data: make([]float32, x.Rows*part.Rows)}
-			b.Sgemm(false, true, 1, x, part, 0, c)
+			b.Sgemm(1, N32(x), T32(part), 0, c)
 			return c
 		}
 		one := run(1, 0)
@@ -203,8 +203,8 @@ func TestSelfTestSingle(t *testing.T) {
 // brokenSingle forgets beta.
 type brokenSingle struct{ *goEngine }
 
-func (e brokenSingle) gemm32(ta, tb bool, alpha float32, a, b blas32.General, _ float32, c blas32.General) {
-	e.goEngine.gemm32(ta, tb, alpha, a, b, 0, c)
+func (e brokenSingle) gemm32(alpha float32, a, b Op32, _ float32, c blas32.General) {
+	e.goEngine.gemm32(alpha, a, b, 0, c)
 }
 
 // Tiles cover every element once and hold the product of the listed rows; with the
@@ -233,7 +233,7 @@ func TestSgemmTiles(t *testing.T) {
 			if x.n*y.n > 0 {
 				var left, right []float32
 				want = blas32.General{Rows: x.n, Cols: y.n, Stride: y.n, Data: make([]float32, x.n*y.n)}
-				Go().Sgemm(false, true, 1, x.slice(&left, 0, x.n), y.slice(&right, 0, y.n), 0, want)
+				Go().Sgemm(1, N32(x.slice(&left, 0, x.n)), T32(y.slice(&right, 0, y.n)), 0, want)
 			}
 			for _, plain := range []bool{false, true} {
 				seen := make([]int32, x.n*y.n)
@@ -308,8 +308,8 @@ func BenchmarkSgemm(b *testing.B) {
 				}
 				c := blas32.General{Rows: s.m, Cols: s.n, Stride: s.n, Data: make([]float32, s.m*s.n)}
 				for b.Loop() {
-					e.Sgemm(false, true, 1, blas32.General{Rows: s.m, Cols: s.k, Stride: s.k, Data: x},
-						blas32.General{Rows: s.n, Cols: s.k, Stride: s.k, Data: y}, 0, c)
+					e.Sgemm(1, N32(blas32.General{Rows: s.m, Cols: s.k, Stride: s.k, Data: x}),
+						T32(blas32.General{Rows: s.n, Cols: s.k, Stride: s.k, Data: y}), 0, c)
 				}
 				ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
 				b.ReportMetric(2*float64(s.m*s.n*s.k)/ns, "GFLOP/s")

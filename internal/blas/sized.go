@@ -3,6 +3,7 @@ package blas
 import (
 	"sync"
 
+	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -56,23 +57,23 @@ func (s *sized) setThreads(n int) {
 	}
 }
 
-func (s *sized) gemm(ta, tb bool, alpha float64, a, b blas64.General, beta float64, c blas64.General) {
-	_, k := shape(ta, a)
-	s.of(product3(c.Rows, c.Cols, k)).gemm(ta, tb, alpha, a, b, beta, c)
+func (s *sized) gemm(alpha float64, a, b Op, beta float64, c blas64.General) {
+	_, k := a.dims()
+	s.of(product3(c.Rows, c.Cols, k)).gemm(alpha, a, b, beta, c)
 }
 
-func (s *sized) gemm32(ta, tb bool, alpha float32, a, b blas32.General, beta float32, c blas32.General) {
-	_, k := shape32(ta, a)
-	s.of(product3(c.Rows, c.Cols, k)).gemm32(ta, tb, alpha, a, b, beta, c)
+func (s *sized) gemm32(alpha float32, a, b Op32, beta float32, c blas32.General) {
+	_, k := a.dims()
+	s.of(product3(c.Rows, c.Cols, k)).gemm32(alpha, a, b, beta, c)
 }
 
-func (s *sized) syrk(trans bool, alpha float64, a blas64.General, beta float64, c blas64.General) {
-	_, k := shape(trans, a)
-	s.of(product3(c.Rows, c.Rows, k)).syrk(trans, alpha, a, beta, c)
+func (s *sized) syrk(alpha float64, a Op, beta float64, c blas64.General) {
+	_, k := a.dims()
+	s.of(product3(c.Rows, c.Rows, k)).syrk(alpha, a, beta, c)
 }
 
-func (s *sized) trsm(right, lower, trans, unit bool, t, b blas64.General) {
-	s.of(product3(t.Rows, b.Rows, b.Cols)).trsm(right, lower, trans, unit, t, b)
+func (s *sized) trsm(side gblas.Side, t triangle, b blas64.General) {
+	s.of(product3(t.Rows, b.Rows, b.Cols)).trsm(side, t, b)
 }
 
 func (s *sized) potrf(a blas64.General) int { return s.of(product3(a.Rows, a.Rows, a.Rows)).potrf(a) }

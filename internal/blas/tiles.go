@@ -73,7 +73,7 @@ func (b Backend) SgemmTiles(left, right blas32.General, i, j []int, each func(ro
 				g := x.strip(s, i0+r, min(stripA, mc-r))
 				for p0 := 0; p0 < k; p0 += depth {
 					kc := min(depth, k-p0)
-					pack32(buf.a[p0*high+r*kc:][:stripA*kc], stripA, false, g, 0, g.Rows, p0, kc)
+					pack32(buf.a[p0*high+r*kc:][:stripA*kc], stripA, N32(g), 0, g.Rows, p0)
 				}
 			}
 			tilePool.Put(s)
@@ -94,7 +94,7 @@ func (b Backend) SgemmTiles(left, right blas32.General, i, j []int, each func(ro
 				g := y.strip(s, j0+c, min(stripB32, w-c))
 				for p0 := 0; p0 < k; p0 += depth {
 					kc := min(depth, k-p0)
-					pack32(s.b[p0*wide+c*kc:][:stripB32*kc], stripB32, false, g, 0, g.Rows, p0, kc)
+					pack32(s.b[p0*wide+c*kc:][:stripB32*kc], stripB32, N32(g), 0, g.Rows, p0)
 				}
 			}
 			s.tile = grow32(s.tile, tileRows*tileCols)
@@ -104,7 +104,7 @@ func (b Backend) SgemmTiles(left, right blas32.General, i, j []int, each func(ro
 					kc := min(depth, k-p0)
 					pa, pb := buf.a[p0*high+r0*kc:], s.b[p0*wide:]
 					for c := 0; c < w; c += stripB32 {
-						kernel6x16((h+stripA-1)/stripA, kc, &pa[0], &pb[c*kc], &s.tile[c], tileCols, 1, p0 > 0)
+						kernel6x16((h+stripA-1)/stripA, kc, &pa[0], &pb[c*kc], &s.tile[c], tileCols, 1, update(p0 > 0))
 					}
 				}
 				each(i0+r0, j0, blas32.General{Rows: h, Cols: w, Stride: tileCols, Data: s.tile[:(h-1)*tileCols+w]})
@@ -125,7 +125,7 @@ func (b Backend) tilesBySgemm(workers int, x, y listed, each func(row, col int, 
 		for j0 := 0; j0 < y.n; j0 += size {
 			q := y.slice(&right, j0, min(size, y.n-j0))
 			t := blas32.General{Rows: p.Rows, Cols: q.Rows, Stride: q.Rows, Data: c[:p.Rows*q.Rows]}
-			b.Sgemm(false, true, 1, p, q, 0, t)
+			b.Sgemm(1, N32(p), T32(q), 0, t)
 			tasks((t.Rows+31)/32, workers, func(r int) {
 				lo, hi := r*32, min(r*32+32, t.Rows)
 				each(i0+lo, j0, blas32.General{Rows: hi - lo, Cols: t.Cols, Stride: t.Stride, Data: t.Data[lo*t.Stride : hi*t.Stride]})

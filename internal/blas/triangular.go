@@ -3,6 +3,7 @@ package blas
 import (
 	"sync"
 
+	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
 )
@@ -21,41 +22,39 @@ const (
 // half is the first part of an order: a multiple of leaf, at least one leaf.
 func half(n int) int { return max(leaf, n/2/leaf*leaf) }
 
-// trsm solves op(T) X = B or, when right, X op(T) = B in place.
-func (g *goEngine) trsm(right, lower, tr, unit bool, t, b blas64.General) {
-	g.solve(g.workers(), right, lower, tr, unit, t, b)
+// trsm solves op(T) X = B or, with T on the right, X op(T) = B in place.
+func (g *goEngine) trsm(side gblas.Side, t triangle, b blas64.General) {
+	g.solve(g.workers(), side, t, b)
 }
 
-func (g *goEngine) solve(workers int, right, lower, tr, unit bool, t, b blas64.General) {
+func (g *goEngine) solve(workers int, side gblas.Side, t triangle, b blas64.General) {
 	if b.Rows == 0 || b.Cols == 0 {
 		return
 	}
-	if !right && b.Cols <= thin {
-		tasks(b.Cols, workers, func(j int) { solveVector(lower, tr, unit, t, b, j) })
+	if side == gblas.Left && b.Cols <= thin {
+		tasks(b.Cols, workers, func(j int) { solveVector(t, b, j) })
 		return
 	}
-	count := b.Cols
-	if right {
-		count = b.Rows
-	}
+	equations := unknowns(side, b).t()
+	count, _ := equations.dims()
 	if count < 2*slab { // never by workers: the shapes of products follow from it
-		g.halve(workers, right, lower, tr, unit, t, b)
+		g.halve(workers, side, t, b)
 		return
 	}
 	tasks((count+slab-1)/slab, workers, func(s int) {
-		g.halve(1, right, lower, tr, unit, t, part(!right, b, s*slab, min(slab, count-s*slab)))
+		g.halve(1, side, t, equations.part(s*slab, min(slab, count-s*slab)).General)
 	})
 }
 
 // solveVector solves op(T) x = b for column j of B.
-func solveVector(lower, tr, unit bool, t, b blas64.General, j int) {
+func solveVector(t triangle, b blas64.General, j int) {
 	n := b.Rows
 	buf := packPool.Get().(*packs)
 	buf.a = grow(buf.a, n)
 	for i := range n {
 		buf.a[i] = b.Data[i*b.Stride+j]
 	}
-	gonum.Implementation{}.Dtrsv(uplo(lower), transpose1(tr), diag(unit), n, t.Data, t.Stride, buf.a, 1)
+	gonum.Implementation{}.Dtrsv(t.uplo(), t.trans.word(), t.diag(), n, t.Data, t.Stride, buf.a, 1)
 	for i := range n {
 		b.Data[i*b.Stride+j] = buf.a[i]
 	}
@@ -64,54 +63,44 @@ func solveVector(lower, tr, unit bool, t, b blas64.General, j int) {
 
 // halve solves with T = [T11 T12; T21 T22], one of T12 and T21 being zero: the
 // part of X that stands alone, then a product, then the other part.
-func (g *goEngine) halve(workers int, right, lower, tr, unit bool, t, b blas64.General) {
+func (g *goEngine) halve(workers int, side gblas.Side, t triangle, b blas64.General) {
 	n := t.Rows
 	if n <= leaf {
-		if right {
-			g.leafRight(lower, tr, unit, t, b)
+		if side == gblas.Right {
+			g.leafRight(t, b)
 		} else {
-			g.leafLeft(lower, tr, unit, t, b)
+			g.leafLeft(t, b)
 		}
 		return
 	}
 	h := half(n)
-	t11, t22 := block(t, 0, 0, h, h), block(t, h, h, n-h, n-h)
-	off := block(t, 0, h, h, n-h)
-	if lower {
-		off = block(t, h, 0, n-h, h)
+	one, two, off := t.halves(h)
+	x := unknowns(side, b)
+	b1, b2 := x.part(0, h).General, x.part(h, n-h).General
+	if !t.forward(side) {
+		one, two, b1, b2 = two, one, b2, b1
 	}
-	b1, b2 := part(right, b, 0, h), part(right, b, h, n-h)
-	// Forward: B1 depends on T11 alone. Left with a lower op(T), or right with an upper one.
-	if (lower != tr) != right {
-		g.halve(workers, right, lower, tr, unit, t11, b1)
-		if right {
-			g.mulAdd(workers, false, false, tr, -1, b1, off, b2)
-		} else {
-			g.mulAdd(workers, false, tr, false, -1, off, b1, b2)
-		}
-		g.halve(workers, right, lower, tr, unit, t22, b2)
-		return
-	}
-	g.halve(workers, right, lower, tr, unit, t22, b2)
-	if right {
-		g.mulAdd(workers, false, false, tr, -1, b2, off, b1)
+	g.halve(workers, side, one, b1)
+	if side == gblas.Right {
+		g.mulAdd(workers, gblas.All, -1, Op{General: b1}, off, b2)
 	} else {
-		g.mulAdd(workers, false, tr, false, -1, off, b2, b1)
+		g.mulAdd(workers, gblas.All, -1, off, Op{General: b1}, b2)
 	}
-	g.halve(workers, right, lower, tr, unit, t11, b1)
+	g.halve(workers, side, two, b2)
 }
 
 // leafLeft solves op(T) X = B, T of order at most leaf, row by row of X.
-func (g *goEngine) leafLeft(lower, tr, unit bool, t, b blas64.General) {
+func (g *goEngine) leafLeft(t triangle, b blas64.General) {
 	n, w := t.Rows, b.Cols
 	// coef: op(T)[i, j] stands at i*si + j*sj.
 	si, sj := t.Stride, 1
-	if tr {
+	if t.trans {
 		si, sj = sj, si
 	}
+	forward := t.forward(gblas.Left)
 	for s := range n {
 		i, from, k := s, 0, s // forward: rows 0..i-1 are known
-		if lower == tr {
+		if !forward {
 			i = n - 1 - s
 			from, k = i+1, s // backward: rows i+1..n-1
 		}
@@ -119,7 +108,7 @@ func (g *goEngine) leafLeft(lower, tr, unit bool, t, b blas64.General) {
 		if k > 0 {
 			g.rowSub(row, b.Data[from*b.Stride:], b.Stride, t.Data[i*si+from*sj:], sj, k)
 		}
-		if !unit {
+		if !t.unit {
 			d := t.Data[i*si+i*sj]
 			for j := range row {
 				row[j] /= d
@@ -135,7 +124,7 @@ const turn = 64 // no result depends on it
 var turnPool = sync.Pool{New: func() any { return new([leaf * turn]float64) }}
 
 // leafRight solves X op(T) = B as op(T)' X' = B' on turned copies.
-func (g *goEngine) leafRight(lower, tr, unit bool, t, b blas64.General) {
+func (g *goEngine) leafRight(t triangle, b blas64.General) {
 	n := t.Rows
 	buf := turnPool.Get().(*[leaf * turn]float64)
 	for i0 := 0; i0 < b.Rows; i0 += turn {
@@ -146,7 +135,7 @@ func (g *goEngine) leafRight(lower, tr, unit bool, t, b blas64.General) {
 				buf[j*turn+i] = v
 			}
 		}
-		g.leafLeft(lower, !tr, unit, t, x)
+		g.leafLeft(t.t(), x)
 		for i := range h {
 			row := b.Data[(i0+i)*b.Stride : (i0+i)*b.Stride+n]
 			for j := range row {
@@ -182,8 +171,8 @@ func (g *goEngine) invert(workers int, l blas64.General) {
 	}
 	h := half(n)
 	l11, l21, l22 := block(l, 0, 0, h, h), block(l, h, 0, n-h, h), block(l, h, h, n-h, n-h)
-	g.solve(workers, false, true, false, false, l22, l21)
-	g.solve(workers, true, true, false, false, l11, l21)
+	g.solve(workers, gblas.Left, lowerOf(l22), l21)
+	g.solve(workers, gblas.Right, lowerOf(l11), l21)
 	for i := range l21.Rows {
 		row := l21.Data[i*l21.Stride : i*l21.Stride+h]
 		for j := range row {
@@ -213,7 +202,7 @@ func (g *goEngine) square(workers int, x blas64.General) {
 	h := half(n)
 	x11, x21, x22 := block(x, 0, 0, h, h), block(x, h, 0, n-h, h), block(x, h, h, n-h, n-h)
 	g.square(workers, x11)
-	g.mulAdd(workers, true, true, false, 1, x21, x21, x11)
+	g.mulAdd(workers, gblas.Lower, 1, Op{x21, true}, Op{x21, false}, x11)
 	g.mulLower(workers, x22, x21)
 	g.square(workers, x22)
 }
@@ -242,6 +231,6 @@ func (g *goEngine) mulLower(workers int, t, b blas64.General) {
 	h := half(n)
 	b1, b2 := block(b, 0, 0, h, b.Cols), block(b, h, 0, n-h, b.Cols)
 	g.mulLower(workers, block(t, 0, 0, h, h), b1)
-	g.mulAdd(workers, false, true, false, 1, block(t, h, 0, n-h, h), b2, b1)
+	g.mulAdd(workers, gblas.All, 1, Op{block(t, h, 0, n-h, h), true}, Op{b2, false}, b1)
 	g.mulLower(workers, block(t, h, h, n-h, n-h), b2)
 }

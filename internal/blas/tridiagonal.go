@@ -93,8 +93,8 @@ func (g *goEngine) tridiagonal(a blas64.General, d, e, tau, work []float64) {
 		v := block(a, i+panel, i, rest-panel, panel)
 		w := blas64.General{Rows: rest - panel, Cols: panel, Stride: panel, Data: work[panel*panel:]}
 		to := block(a, i+panel, i+panel, rest-panel, rest-panel)
-		g.mulAdd(g.workers(), true, false, true, -1, v, w, to)
-		g.mulAdd(g.workers(), true, false, true, -1, w, v, to)
+		g.mulAdd(g.workers(), gblas.Lower, -1, Op{v, false}, Op{w, true}, to)
+		g.mulAdd(g.workers(), gblas.Lower, -1, Op{w, false}, Op{v, true}, to)
 		for j := i; j < i+panel; j++ {
 			a.Data[(j+1)*a.Stride+j] = e[j] // dlatrd leaves the 1 of the reflection there
 			d[j] = a.Data[j*a.Stride+j]

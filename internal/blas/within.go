@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -72,92 +73,78 @@ func (w *within) large(n, m, k int) bool { return float64(n)*float64(m)*float64(
 // middle is where n is halved: a multiple of narrow, so that the pieces fit the kernels of the engine.
 func middle(n int) int { return (n/2 + narrow - 1) / narrow * narrow }
 
-// take is rows (columns if trans) lo to hi-1 of A.
-func take(trans bool, a blas64.General, lo, hi int) blas64.General {
-	if trans {
-		return block(a, 0, lo, a.Rows, hi-lo)
-	}
-	return block(a, lo, 0, hi-lo, a.Cols)
-}
-
-func (w *within) gemm(ta, tb bool, alpha float64, a, b blas64.General, beta float64, c blas64.General) {
-	_, k := shape(ta, a)
+func (w *within) gemm(alpha float64, a, b Op, beta float64, c blas64.General) {
+	_, k := a.dims()
 	switch m, n := c.Rows, c.Cols; {
 	case !w.large(2*m, n, k) || max(m, n) <= narrow:
 		if !w.stopped() {
-			w.engine.gemm(ta, tb, alpha, a, b, beta, c)
+			w.engine.gemm(alpha, a, b, beta, c)
 		}
 	case m >= n:
 		h := middle(m)
-		w.gemm(ta, tb, alpha, take(ta, a, 0, h), b, beta, take(false, c, 0, h))
-		w.gemm(ta, tb, alpha, take(ta, a, h, m), b, beta, take(false, c, h, m))
+		w.gemm(alpha, a.part(0, h), b, beta, block(c, 0, 0, h, n))
+		w.gemm(alpha, a.part(h, m-h), b, beta, block(c, h, 0, m-h, n))
 	default:
 		h := middle(n)
-		w.gemm(ta, tb, alpha, a, take(!tb, b, 0, h), beta, take(true, c, 0, h))
-		w.gemm(ta, tb, alpha, a, take(!tb, b, h, n), beta, take(true, c, h, n))
+		w.gemm(alpha, a, b.t().part(0, h).t(), beta, block(c, 0, 0, m, h))
+		w.gemm(alpha, a, b.t().part(h, n-h).t(), beta, block(c, 0, h, m, n-h))
 	}
 }
 
-func (w *within) gemm32(ta, tb bool, alpha float32, a, b blas32.General, beta float32, c blas32.General) {
+func (w *within) gemm32(alpha float32, a, b Op32, beta float32, c blas32.General) {
 	if !w.stopped() {
-		w.engine.gemm32(ta, tb, alpha, a, b, beta, c)
+		w.engine.gemm32(alpha, a, b, beta, c)
 	}
 }
 
-func (w *within) syrk(trans bool, alpha float64, a blas64.General, beta float64, c blas64.General) {
-	n, k := shape(trans, a)
+func (w *within) syrk(alpha float64, a Op, beta float64, c blas64.General) {
+	n, k := a.dims()
 	if !w.large(n, n, k) || n <= narrow {
 		if !w.stopped() {
-			w.engine.syrk(trans, alpha, a, beta, c)
+			w.engine.syrk(alpha, a, beta, c)
 		}
 		return
 	}
 	h := middle(n)
-	a1, a2 := take(trans, a, 0, h), take(trans, a, h, n)
-	w.syrk(trans, alpha, a1, beta, block(c, 0, 0, h, h))
-	w.gemm(trans, !trans, alpha, a2, a1, beta, block(c, h, 0, n-h, h))
-	w.syrk(trans, alpha, a2, beta, block(c, h, h, n-h, n-h))
+	a1, a2 := a.part(0, h), a.part(h, n-h)
+	w.syrk(alpha, a1, beta, block(c, 0, 0, h, h))
+	w.gemm(alpha, a2, a1.t(), beta, block(c, h, 0, n-h, h))
+	w.syrk(alpha, a2, beta, block(c, h, h, n-h, n-h))
 }
 
-func (w *within) trsm(right, lower, trans, unit bool, t, b blas64.General) {
-	n, m := t.Rows, b.Cols
-	if right {
-		m = b.Rows
-	}
+func (w *within) trsm(side gblas.Side, t triangle, b blas64.General) {
+	n, m := unknowns(side, b).dims()
 	switch {
 	case !w.large(n, n, m) || max(n, m) <= narrow:
 		if !w.stopped() {
-			w.engine.trsm(right, lower, trans, unit, t, b)
+			w.engine.trsm(side, t, b)
 		}
 	case m > narrow:
-		h := middle(m)
-		w.trsm(right, lower, trans, unit, t, take(!right, b, 0, h))
-		w.trsm(right, lower, trans, unit, t, take(!right, b, h, m))
+		h, equations := middle(m), unknowns(side, b).t()
+		w.trsm(side, t, equations.part(0, h).General)
+		w.trsm(side, t, equations.part(h, m-h).General)
 	default:
-		w.halfSolve(right, lower, trans, unit, t, b)
+		w.halfSolve(side, t, b)
 	}
 }
 
 // halfSolve solves for one half of the unknowns and takes them out of the equations of the other.
-func (w *within) halfSolve(right, lower, trans, unit bool, t, b blas64.General) {
+func (w *within) halfSolve(side gblas.Side, t triangle, b blas64.General) {
 	n := t.Rows
 	h := middle(n)
-	one, two := block(t, 0, 0, h, h), block(t, h, h, n-h, n-h)
-	b1, b2 := take(right, b, 0, h), take(right, b, h, n)
-	off := block(t, 0, h, h, n-h)
-	if lower {
-		off = block(t, h, 0, n-h, h)
-	}
-	if (lower != trans) == right { // the second half does not depend on the first
+	one, two, off := t.halves(h)
+	x := unknowns(side, b)
+	b1, b2 := x.part(0, h).General, x.part(h, n-h).General
+	if !t.forward(side) {
 		one, two, b1, b2 = two, one, b2, b1
 	}
-	w.trsm(right, lower, trans, unit, one, b1)
-	if right {
-		w.gemm(false, trans, -1, b1, off, 1, b2)
+	w.trsm(side, one, b1)
+	if side == gblas.Right {
+		w.gemm(-1, Op{General: b1}, off, 1, b2)
 	} else {
-		w.gemm(trans, false, -1, off, b1, 1, b2)
+		w.gemm(-1, off, Op{General: b1}, 1, b2)
 	}
-	w.trsm(right, lower, trans, unit, two, b2)
+	w.trsm(side, two, b2)
 }
 
 func (w *within) potrf(a blas64.General) int {
@@ -173,8 +160,8 @@ func (w *within) potrf(a blas64.General) int {
 	if p := w.potrf(a11); p >= 0 {
 		return p
 	}
-	w.trsm(true, true, true, false, a11, a21)
-	w.syrk(false, -1, a21, 1, a22)
+	w.trsm(gblas.Right, lowerOf(a11).t(), a21)
+	w.syrk(-1, Op{General: a21}, 1, a22)
 	if p := w.potrf(a22); p >= 0 {
 		return h + p
 	}
@@ -191,11 +178,11 @@ func (w *within) potri(l blas64.General) {
 	}
 	h := middle(n)
 	l11, l21, l22 := block(l, 0, 0, h, h), block(l, h, 0, n-h, h), block(l, h, h, n-h, n-h)
-	w.trsm(false, true, false, false, l22, l21)
-	w.trsm(true, true, false, false, l11, l21)
+	w.trsm(gblas.Left, lowerOf(l22), l21)
+	w.trsm(gblas.Right, lowerOf(l11), l21)
 	w.potri(l11)
-	w.syrk(true, 1, l21, 1, l11)
-	w.trsm(false, true, true, false, l22, l21)
+	w.syrk(1, Op{l21, true}, 1, l11)
+	w.trsm(gblas.Left, lowerOf(l22).t(), l21)
 	w.potri(l22)
 	for i := range l21.Rows {
 		row := l21.Data[i*l21.Stride : i*l21.Stride+h]
@@ -229,8 +216,8 @@ func (w *within) lu(a blas64.General, r0, r1 int, piv []int) int {
 	fail := w.lu(a, r0, mid, piv)
 	swapColumns(pureGo.workers(), a, mid, r1, piv[r0:mid], r0)
 	l21 := block(a, mid, r0, r1-mid, mid-r0)
-	w.trsm(true, false, false, true, block(a, r0, r0, mid-r0, mid-r0), l21)
-	w.gemm(false, false, -1, l21, block(a, r0, mid, mid-r0, n-mid), 1, block(a, mid, mid, r1-mid, n-mid))
+	w.trsm(gblas.Right, upperUnit(block(a, r0, r0, mid-r0, mid-r0)), l21)
+	w.gemm(-1, Op{General: l21}, Op{General: block(a, r0, mid, mid-r0, n-mid)}, 1, block(a, mid, mid, r1-mid, n-mid))
 	f2 := w.lu(a, mid, r1, piv)
 	swapColumns(pureGo.workers(), a, r0, mid, piv[mid:r1], mid)
 	if fail < 0 {

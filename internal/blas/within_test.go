@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 
+	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
@@ -53,19 +54,19 @@ func operations(t *testing.T, n int) map[string]func(b Backend) (*mat.Dense, err
 	for name, trans := range map[string]bool{"": false, "'": true} {
 		ops["gemm"+name] = func(b Backend) (*mat.Dense, error) {
 			c := mat.DenseCopyOf(spd)
-			b.Gemm(trans, !trans, -1, x, y, 0.5, c)
+			b.Gemm(-1, op(trans, x), op(!trans, y), 0.5, c)
 			return c, nil
 		}
 		ops["syrk"+name] = func(b Backend) (*mat.Dense, error) {
 			c := mat.DenseCopyOf(spd)
-			b.Syrk(trans, -1, x, 0.5, c)
+			b.Syrk(-1, op(trans, x), 0.5, c)
 			return c, nil
 		}
 		ops["cholesky"+name] = func(b Backend) (*mat.Dense, error) {
 			z, c := mat.DenseCopyOf(y), Cholesky{Backend: b}
 			err := c.Factor(mat.DenseCopyOf(spd))
 			if err == nil {
-				c.SolveL(trans, z)
+				map[bool]func(*mat.Dense){false: c.SolveL, true: c.SolveLT}[trans](z)
 			}
 			return z, err
 		}
@@ -73,7 +74,7 @@ func operations(t *testing.T, n int) map[string]func(b Backend) (*mat.Dense, err
 			z, l := mat.DenseCopyOf(y), LU{Backend: b}
 			err := l.Factor(mat.DenseCopyOf(x))
 			if err == nil {
-				l.Solve(trans, z)
+				map[bool]func(*mat.Dense){false: l.Solve, true: l.SolveT}[trans](z)
 			}
 			return z, err
 		}
@@ -119,8 +120,12 @@ func TestWithinTriangles(t *testing.T) {
 				r, c := dims(right, n, m)
 				x, ok := guarded(t, source(m), r, c)
 				want := mat.DenseCopyOf(x)
-				b.engine().trsm(right, lower, trans, unit, tri.RawMatrix(), want.RawMatrix())
-				cut(t.Context(), b, 1e4).engine().trsm(right, lower, trans, unit, tri.RawMatrix(), x.RawMatrix())
+				side, half := gblas.Left, triangle{op(trans, tri), !lower, unit}
+				if right {
+					side = gblas.Right
+				}
+				b.engine().trsm(side, half, want.RawMatrix())
+				cut(t.Context(), b, 1e4).engine().trsm(side, half, x.RawMatrix())
 				if far(x, want, 1e5*eps*n) {
 					t.Errorf("right %v lower %v trans %v unit %v, %d sides: wrong", right, lower, trans, unit, m)
 				}

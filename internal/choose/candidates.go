@@ -20,6 +20,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/mixture"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -46,7 +47,7 @@ type Machine struct {
 	Views []int
 	// Spread, if not nil, says that Outputs are not those of the expansion but what the rows of the
 	// fit, which are its centres, keep: they were found on the graph that it describes.
-	Spread *graph.Diagnostics
+	Spread *diagnose.Graph
 	learn.Certificate
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/learner/spectral"
 )
 
@@ -156,7 +156,7 @@ type clusterResult struct {
 	Eigenvalues   []float64          `json:"eigenvalues"`
 	Status        string             `json:"status"`
 	Certificate   embedCertificate   `json:"certificate"`
-	Graph         graph.Diagnostics  `json:"graph"`
+	Graph         diagnose.Graph     `json:"graph"`
 	Aside         int                `json:"aside"` // rows of small components, which follow the nearest row
 	Metrics       map[string]any     `json:"metrics,omitempty"`
 	Cluster       []int              `json:"cluster,omitempty"` // one a row; absent where a file has them
@@ -169,7 +169,7 @@ type clusterResult struct {
 func (c *clusterCmd) report(e *env, p *plan, l *learned, k *spectral.Clusters, of []int) error {
 	r := &clusterResult{Rows: rowsOf(l), Clusters: k.K, Sizes: k.Size, NormalisedCut: k.Cut, Gaps: k.Gaps, Kernel: p.kernel,
 		Eigenvalues: k.Embedding.Values, Status: c.status(e, k.Embedding.Status, k.Embedding.Residual),
-		Graph: graph.Diagnose(l.graph, nil), Aside: k.Aside, Output: c.Output, Views: l.views, Scaling: l.scaling, Seconds: l.seconds}
+		Graph: diagnose.Of(l.graph, nil), Aside: k.Aside, Output: c.Output, Views: l.views, Scaling: l.scaling, Seconds: l.seconds}
 	for _, v := range k.Embedding.Residual {
 		r.Certificate.Residual = max(r.Certificate.Residual, v)
 	}

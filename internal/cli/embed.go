@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/learner/spectral"
 )
 
@@ -90,7 +90,7 @@ type embedResult struct {
 	Eigenvalues []float64          `json:"eigenvalues"`
 	Status      string             `json:"status"`
 	Certificate embedCertificate   `json:"certificate"`
-	Graph       graph.Diagnostics  `json:"graph"`
+	Graph       diagnose.Graph     `json:"graph"`
 	Coordinates [][]float64        `json:"coordinates,omitempty"` // a list a row; absent where a file has them
 	Output      string             `json:"output,omitempty"`
 	Views       []mercer.View      `json:"views,omitempty"` // whose graphs are joined with that by all columns
@@ -120,7 +120,7 @@ func (c *embedCmd) report(e *env, p *plan, l *learned, m *spectral.Embedding, pl
 		out.names = append(out.names, "e"+strconv.Itoa(j+1))
 	}
 	r := &embedResult{Rows: rowsOf(l), Dim: dims, Kernel: p.kernel, Eigenvalues: m.Values, Status: c.status(e, m.Status, m.Residual),
-		Graph: graph.Diagnose(l.graph, nil), Output: c.Output, Views: l.views, Scaling: l.scaling, Seconds: l.seconds}
+		Graph: diagnose.Of(l.graph, nil), Output: c.Output, Views: l.views, Scaling: l.scaling, Seconds: l.seconds}
 	for _, v := range m.Residual {
 		r.Certificate.Residual = max(r.Certificate.Residual, v)
 	}

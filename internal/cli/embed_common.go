@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/brief"
+	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/learner/spectral"
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/replace"
@@ -402,7 +403,7 @@ func (l *learned) graphLines(s *sheet) {
 		}
 		s.line("views", "the graph is the mean of those by "+strings.Join(names, ", ")+" and by all columns")
 	}
-	d := graph.Diagnose(l.graph, nil)
+	d := diagnose.Of(l.graph, nil)
 	text := fmt.Sprintf("%s, mean degree %s, %s", count(d.Edges, "edge"), short(d.MeanDegree), count(d.Components, "component"))
 	if d.Components > 1 {
 		text += fmt.Sprintf(", the largest of %d rows", d.LargestComponent)

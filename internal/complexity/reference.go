@@ -83,15 +83,15 @@ func NewReference(g, reference *mat.Dense, floor float64) (*Reference, error) {
 	}
 	// G^-1 G_ref G^-1 = V D (V'G_ref V) D V'.
 	left, core := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	blas.Gemm(true, false, 1, v, reference, 0, left)
-	blas.Gemm(false, false, 1, left, v, 0, core)
+	blas.Gemm(1, blas.T(v), blas.N(reference), 0, left)
+	blas.Gemm(1, blas.N(left), blas.N(v), 0, core)
 	for i := range n {
 		row := core.RawRowView(i)
 		for j := range row {
 			row[j] *= inverse[i] * inverse[j]
 		}
 	}
-	blas.Gemm(false, false, 1, v, core, 0, left)
+	blas.Gemm(1, blas.N(v), blas.N(core), 0, left)
 	for i := range n {
 		var d float64
 		for j, x := range v.RawRowView(i) {

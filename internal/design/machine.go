@@ -187,7 +187,7 @@ func fitted(ctx context.Context, m *choose.Machine, p *learn.Problem, g kernel.G
 // weigh stores X w + b in out.
 func weigh(ctx context.Context, out, x, w *mat.Dense, b []float64) error {
 	on := blas.Within(ctx)
-	on.Gemm(false, false, 1, x, w, 0, out)
+	on.Gemm(1, blas.N(x), blas.N(w), 0, out)
 	for i := range out.RawMatrix().Rows {
 		for j, v := range b {
 			out.RawRowView(i)[j] += v

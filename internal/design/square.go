@@ -2,7 +2,7 @@ package design
 
 // Problem  regularised least squares as an entrant of a race, on any number of rows.
 // Method   exact up to ExactSquare rows: in the first round closed leave-one-out finds lambda on one path; later a few
-//          lambdas near that are judged by folds (rls.Folds). On landmarks beyond (rls.LandmarkFolds), where folds are
+//          lambdas near that are judged by folds (rls.Folds). On landmarks beyond (landmark.Folds), where folds are
 //          left out exactly for every lambda.
 // Cost     exact 9 n^3 flops in the first round, later (1/3) sum of (n - |fold|)^3 a lambda, 0.3 n^3 for three folds, and n^3/3 for
 //          the winner alone; on m landmarks 2 n m^2 once, m^3/3 a fold and lambda.
@@ -15,6 +15,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/learner/landmark"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
@@ -135,7 +136,7 @@ func (h *round) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, tra
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := rls.NewLandmarkFolds(ctx, products, p.Y, p.Weight, h.folds, rls.LandmarkOptions{Offset: e.Offset})
+	f, err := landmark.NewFolds(ctx, products, p.Y, p.Weight, h.folds, landmark.Options{Offset: e.Offset})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -180,7 +181,7 @@ func (h *round) ridge(m *choose.Machine, list []float64, leftOut func(lambda flo
 }
 
 // onLandmarks completes a machine whose lambda is found, but for its outputs.
-func onLandmarks(ctx context.Context, m *choose.Machine, f *rls.LandmarkFolds, g kernel.Gram) error {
+func onLandmarks(ctx context.Context, m *choose.Machine, f *landmark.Folds, g kernel.Gram) error {
 	fit, err := f.At(ctx, m.Lambda)
 	if err != nil {
 		return err

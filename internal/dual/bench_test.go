@@ -72,7 +72,7 @@ func BenchmarkSVC(b *testing.B) {
 	for _, e := range realSets {
 		b.Run(e.file, func(b *testing.B) {
 			g, y := e.open(b)
-			p := SVC(nil, y, constant(len(y), e.c), true)
+			p := SVC(nil, y, constant(len(y), e.c))
 			var s *Solution
 			for b.Loop() {
 				var err error
@@ -99,7 +99,7 @@ func BenchmarkSmall(b *testing.B) {
 		b.Run(fmt.Sprint(l), func(b *testing.B) {
 			x, y := blobs(source(l), l)
 			k := gaussian(x, 0.5)
-			p := SVC(nil, y, constant(l, 1), true)
+			p := SVC(nil, y, constant(l, 1))
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := Solve(b.Context(), k, p, Options{}); err != nil {

@@ -29,6 +29,8 @@ type block[E element] struct {
 	lo, hi  []float64
 	up, low []float64 // 0 where beta can grow (shrink), else -Inf (+Inf)
 	diag    []float64
+	// a constraint holds the sum of beta, so that steps move two variables
+	pairwise bool
 }
 
 // grow makes room for n variables and their matrix.

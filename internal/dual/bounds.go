@@ -396,7 +396,7 @@ type projections struct{ norm, sum []float64 }
 func (h *hull) nearer(k *mat.Dense) projections {
 	m, _ := k.Dims()
 	w := mat.DenseCopyOf(k.T())
-	h.chol.SolveL(false, w)
+	h.chol.SolveL(w)
 	p := projections{make([]float64, m), make([]float64, m)}
 	for q := range m {
 		for r, x := range k.RawRowView(q) {
@@ -420,7 +420,7 @@ func inverseDiagonal(ctx context.Context, chol *blas.Cholesky, n int) ([]float64
 		for q := lo; q < hi; q++ {
 			e.Set(q, q-lo, 1)
 		}
-		chol.SolveL(false, e)
+		chol.SolveL(e)
 		for r := lo; r < n; r++ {
 			for q, x := range e.RawRowView(r) {
 				out[lo+q] += x * x

@@ -117,7 +117,9 @@ func (p bounded) train(t *testing.T, without int) (a, f []float64) {
 				rows, y, upper = append(rows, i), append(y, p.y[i]), append(upper, c[i])
 			}
 		}
-		s, err := dual.Solve(context.Background(), doubles{p.k}, dual.SVC(rows, y, upper, p.offset), dual.Options{Tolerance: 1e-8})
+		d := dual.SVC(rows, y, upper)
+		d.Offset = p.offset
+		s, err := dual.Solve(context.Background(), doubles{p.k}, d, dual.Options{Tolerance: 1e-8})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,7 +81,7 @@ func pairTrainer(k Matrix, p *learn.Problem, limit int64) *trainer {
 		options: Options{Tolerance: 1e-7},
 		offset:  true,
 		dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
-			return SVC(part.Rows, part.Y, scaled(weight, theta[0]), true), nil
+			return SVC(part.Rows, part.Y, scaled(weight, theta[0])), nil
 		},
 	}
 	if limit > 0 {

@@ -100,7 +100,7 @@ func (s *solver) decompose(ctx context.Context) error {
 // newDecomposition has the residuals of the start and all variables active.
 func (s *solver) newDecomposition(ctx context.Context) (*decomposition, error) {
 	d := &decomposition{
-		solver: s, block: &block[float32]{take: s.o.spare.take},
+		solver: s, block: &block[float32]{take: s.o.spare.take, pairwise: s.p.Offset || s.p.Nu},
 		in: make([]int32, s.m), mark: make([]int32, s.n), change: make([]float64, s.n), wanted: make([]bool, s.n), place: make([]int32, s.n),
 	}
 	s.f = make([]float64, s.n)
@@ -243,7 +243,7 @@ func (d *decomposition) step(ctx context.Context, most, least [2]float64) error 
 	d.load()
 	b := d.block
 	limit := min(d.o.MaxIterations-d.iterations, 100*b.n)
-	steps, _ := b.run(ctx, d.p.Offset || d.p.Nu, d.o.Tolerance/2, innerRelative, limit)
+	steps, _ := b.run(ctx, d.o.Tolerance/2, innerRelative, limit)
 	d.iterations += steps
 	d.sets++
 	return d.update(ctx)

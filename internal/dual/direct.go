@@ -33,12 +33,12 @@ func (s *solver) direct(ctx context.Context) error {
 		return nil
 	}
 	if k, ok := s.k.(Doubles); ok && s.double {
-		return undivide(ctx, s, func(c int32) []float64 { return k.Double(s.rows[c]) }, s.n < k.Len())
+		return undivide(ctx, s, gathered(s, func(c int32) []float64 { return k.Double(s.rows[c]) }))
 	}
 	if k, ok := s.k.(rowed); ok {
 		fetched := make([]bool, s.n)
 		var fault error
-		err := undivide(ctx, s, func(c int32) []float32 {
+		err := undivide(ctx, s, gathered(s, func(c int32) []float32 {
 			row := k.Row(s.rows[c])
 			if !fetched[c] {
 				fetched[c] = true
@@ -50,7 +50,7 @@ func (s *solver) direct(ctx context.Context) error {
 				}
 			}
 			return row
-		}, s.n < k.Len())
+		}))
 		if fault != nil {
 			return fault
 		}
@@ -65,23 +65,41 @@ func (s *solver) direct(ctx context.Context) error {
 			return notFinite(s.rows[i/s.n], s.rows[i%s.n], float64(v))
 		}
 	}
-	return undivide(ctx, s, func(c int32) []float32 { return raw[int(c)*s.n : (int(c)+1)*s.n] }, false)
+	return undivide(ctx, s, func(c int32) []float32 { return raw[int(c)*s.n : (int(c)+1)*s.n] })
+}
+
+// gathered turns kernel rows over all of the matrix into those over the rows of the problem, each made once.
+func gathered[E element](s *solver, row func(c int32) []E) func(c int32) []E {
+	if s.n == s.k.Len() {
+		return row
+	}
+	kept := make([][]E, s.n)
+	return func(c int32) []E {
+		if kept[c] == nil {
+			from, to := row(c), make([]E, s.n)
+			for q, r := range s.rows {
+				to[q] = from[r]
+			}
+			kept[c] = to
+		}
+		return kept[c]
+	}
 }
 
 // undivide solves by pair steps to the tolerance, then from f computed anew, until
 // that meets it too. Rows of the block are put together when a variable first moves.
 // Cost: two passes over the variables a step.
-func undivide[E element](ctx context.Context, s *solver, source func(c int32) []E, some bool) error {
+func undivide[E element](ctx context.Context, s *solver, source func(c int32) []E) error {
 	s.f = make([]float64, s.n)
 	if ctx.Err() != nil {
 		s.status = Cancelled
 	}
-	w := newUndivided(s, source, some)
+	w := newUndivided(s, source)
 	b := w.block
 	w.exact()
 	kept := make([]float64, b.n)
 	for s.status == Unfinished {
-		steps, met := b.run(ctx, s.p.Offset || s.p.Nu, s.o.Tolerance, 0, s.o.MaxIterations-s.iterations)
+		steps, met := b.run(ctx, s.o.Tolerance, 0, s.o.MaxIterations-s.iterations)
 		s.iterations += steps
 		s.sets++
 		for a, t := range w.order {
@@ -115,21 +133,18 @@ func undivide[E element](ctx context.Context, s *solver, source func(c int32) []
 // undivided is the problem as one block.
 type undivided[E element] struct {
 	*solver
-	block    *block[E]
-	order    []int32           // variable of each position, -1 is padding
-	plain    bool              // positions are places in rows: one variable a row, in order
-	source   func(c int32) []E // the kernel row at a place, over all kernel rows with some, else all places
-	gathered [][]E             // with some: its values at places, by place
+	block  *block[E]
+	order  []int32           // variable of each position, -1 is padding
+	plain  bool              // positions are places in rows: one variable a row, in order
+	kernel func(c int32) []E // the kernel row at a place, over all places
 
 	sum, delta []float64 // work of exact
 	terms      [][]E
 }
 
-func newUndivided[E element](s *solver, source func(c int32) []E, some bool) *undivided[E] {
-	w := &undivided[E]{solver: s, block: new(block[E]), order: make([]int32, 0, s.m+16), source: source, sum: make([]float64, s.n)}
-	if some {
-		w.gathered = make([][]E, s.n)
-	}
+func newUndivided[E element](s *solver, source func(c int32) []E) *undivided[E] {
+	w := &undivided[E]{solver: s, block: new(block[E]), order: make([]int32, 0, s.m+16), kernel: source, sum: make([]float64, s.n)}
+	w.block.pairwise = s.p.Offset || s.p.Nu
 	b := w.block
 	// Parts one after the other, each padded.
 	for part := range s.parts {
@@ -161,21 +176,6 @@ func newUndivided[E element](s *solver, source func(c int32) []E, some bool) *un
 		b.bound(a)
 	}
 	return w
-}
-
-// kernel returns the kernel row at a place, over all places.
-func (w *undivided[E]) kernel(c int32) []E {
-	if w.gathered == nil {
-		return w.source(c)
-	}
-	if w.gathered[c] == nil {
-		from, row := w.source(c), make([]E, w.n)
-		for q, r := range w.rows {
-			row[q] = from[r]
-		}
-		w.gathered[c] = row
-	}
-	return w.gathered[c]
 }
 
 // row returns the row of the variable at position a, over all positions.

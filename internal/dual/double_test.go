@@ -36,7 +36,7 @@ func TestSmallProblemsAreSolvedInDouble(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, p := range map[string]Problem{"offset": SVC(nil, y, c, true), "box": SVC(nil, y, c, false), "nu": nu} {
+	for name, p := range map[string]Problem{"offset": SVC(nil, y, c), "box": unbiased(SVC(nil, y, c)), "nu": nu} {
 		const tol = 1e-11
 		s, err := Solve(context.Background(), &held, p, Options{Tolerance: tol})
 		if err != nil || !s.Status.Converged() {

@@ -20,14 +20,14 @@ const (
 
 // The forms of Chang and Lin, "LIBSVM" (2011), section 2, with a bound c_i for each
 // row where LIBSVM has C, or C times a weight. rows are the kernel rows of the l
-// examples, nil for 0..l-1; a row with c_i = 0 takes no part. offset false leaves out
-// the threshold b and with it the equality constraint.
+// examples, nil for 0..l-1; a row with c_i = 0 takes no part. Without Offset the
+// threshold b is left out, and with it the equality constraint.
 
 // SVC is C-support vector classification, y = +1 or -1:
 //
 //	minimise 1/2 |w|^2 + sum_i c_i (1 - y_i f(x_i))+       f = <w, phi(x)> + b
 //	dual:    p = -1, s = y, 0 <= a_i <= c_i, y'a = 0
-func SVC(rows []int, y, c []float64, offset bool) Problem {
+func SVC(rows []int, y, c []float64) Problem {
 	l := len(y)
 	mustLengths("SVC", rows, l, c)
 	p := Problem{
@@ -35,7 +35,7 @@ func SVC(rows []int, y, c []float64, offset bool) Problem {
 		Sign:   append([]float64(nil), y...),
 		Upper:  append([]float64(nil), c...),
 		Linear: make([]float64, l),
-		Offset: offset,
+		Offset: true,
 	}
 	for i := range p.Linear {
 		p.Linear[i] = -1
@@ -48,13 +48,13 @@ func SVC(rows []int, y, c []float64, offset bool) Problem {
 //	minimise 1/2 |w|^2 + sum_i c_i (|z_i - f(x_i)| - epsilon)+
 //	dual:    2 l variables on l rows: a_i with s = +1, p = epsilon - z_i, and
 //	         a*_i with s = -1, p = epsilon + z_i; sum (a - a*) = 0
-func SVR(rows []int, z, c []float64, epsilon float64, offset bool) Problem {
+func SVR(rows []int, z, c []float64, epsilon float64) Problem {
 	l := len(z)
 	mustLengths("SVR", rows, l, c)
 	row := rowNumbers(rows, l)
 	p := Problem{
 		Row: append(row, row...), Upper: append(append([]float64(nil), c...), c...),
-		Sign: make([]float64, 2*l), Linear: make([]float64, 2*l), Offset: offset,
+		Sign: make([]float64, 2*l), Linear: make([]float64, 2*l), Offset: true,
 	}
 	for i, v := range z {
 		p.Sign[i], p.Sign[l+i] = 1, -1
@@ -119,7 +119,7 @@ func NuSVR(rows []int, z, c []float64, nu float64) (Problem, error) {
 	if !(nu > 0 && nu <= 1) {
 		return Problem{}, fmt.Errorf("svm: nu is %g; it must be in (0, 1]", nu)
 	}
-	p := SVR(rows, z, c, 0, true)
+	p := SVR(rows, z, c, 0)
 	p.Nu, p.Form, p.Start = true, NuTube, make([]float64, len(p.Row))
 	var total float64
 	for _, v := range c {

@@ -47,7 +47,7 @@ func pairUpdate[E element](f, up, low []float64, ki, kj []E, d float64) (most fl
 			pairUpdateDoubleAVX2(&l, &f[0], &up[0], &low[0], k, any(&kj[0]).(*float64), len(f), d)
 		}
 	} else {
-		pairUpdatePlain(&l, f, up, low, ki, kj, d)
+		l = pairUpdatePlain(f, up, low, ki, kj, d)
 	}
 	most, arg = l.first()
 	least = l.worst[0]
@@ -57,7 +57,7 @@ func pairUpdate[E element](f, up, low []float64, ki, kj []E, d float64) (most fl
 	return most, arg, least
 }
 
-func pairUpdatePlain[E element](l *lanes, f, up, low []float64, ki, kj []E, d float64) {
+func pairUpdatePlain[E element](f, up, low []float64, ki, kj []E, d float64) (l lanes) {
 	for q := range 8 {
 		l.best[q], l.worst[q] = math.Inf(-1), math.Inf(1)
 	}
@@ -71,6 +71,7 @@ func pairUpdatePlain[E element](l *lanes, f, up, low []float64, ki, kj []E, d fl
 			l.worst[q] = v
 		}
 	}
+	return l
 }
 
 // pairGain returns the j with the largest (fi - f_j)+^2 / (kii + k_jj - 2 k_ij)
@@ -85,12 +86,12 @@ func pairGain[E element](f, low, diag []float64, ki []E, fi, kii float64) (gain 
 			pairGainDoubleAVX2(&l, &f[0], &low[0], &diag[0], k, len(f), fi, kii)
 		}
 	} else {
-		pairGainPlain(&l, f, low, diag, ki, fi, kii)
+		l = pairGainPlain(f, low, diag, ki, fi, kii)
 	}
 	return l.first()
 }
 
-func pairGainPlain[E element](l *lanes, f, low, diag []float64, ki []E, fi, kii float64) {
+func pairGainPlain[E element](f, low, diag []float64, ki []E, fi, kii float64) (l lanes) {
 	for t := range f {
 		q := t & 7
 		b := max(fi-(f[t]+low[t]), 0)
@@ -99,6 +100,7 @@ func pairGainPlain[E element](l *lanes, f, low, diag []float64, ki []E, fi, kii 
 			l.best[q], l.arg[q] = g, float64(t)
 		}
 	}
+	return l
 }
 
 // coordinate subtracts d k from f and returns the index with the largest
@@ -113,7 +115,7 @@ func coordinate[E element](f, up, low, diag []float64, k []E, d float64) (gain f
 			coordinateDoubleAVX2(&l, &f[0], &up[0], &low[0], &diag[0], k, len(f), d)
 		}
 	} else {
-		coordinatePlain(&l, f, up, low, diag, k, d)
+		l = coordinatePlain(f, up, low, diag, k, d)
 	}
 	gain, arg = l.first()
 	for _, v := range l.worst {
@@ -122,7 +124,7 @@ func coordinate[E element](f, up, low, diag []float64, k []E, d float64) (gain f
 	return gain, arg, worst
 }
 
-func coordinatePlain[E element](l *lanes, f, up, low, diag []float64, k []E, d float64) {
+func coordinatePlain[E element](f, up, low, diag []float64, k []E, d float64) (l lanes) {
 	for t := range f {
 		q := t & 7
 		f[t] = vec.FMA(-d, float64(k[t]), f[t])
@@ -132,6 +134,7 @@ func coordinatePlain[E element](l *lanes, f, up, low, diag []float64, k []E, d f
 			l.best[q], l.arg[q] = g, float64(t)
 		}
 	}
+	return l
 }
 
 // addRows adds d_0 k_0 + ... + d_3 k_3 to f; any length.

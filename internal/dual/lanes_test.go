@@ -64,15 +64,15 @@ func testLanes[E element](t *testing.T,
 		}
 		var a, b lanes
 		update(&a, &f[0], &up[0], &low[0], &ki[0], &kj[0], n, d)
-		pairUpdatePlain(&b, g, up, low, ki, kj, d)
+		b = pairUpdatePlain(g, up, low, ki, kj, d)
 		same("update", &a, &b, true)
-		a, b = lanes{}, lanes{}
+		a = lanes{}
 		gain(&a, &f[0], &low[0], &diag[0], &ki[0], n, 1.5, 2)
-		pairGainPlain(&b, g, low, diag, ki, 1.5, 2)
+		b = pairGainPlain(g, low, diag, ki, 1.5, 2)
 		same("gain", &a, &b, false)
-		a, b = lanes{}, lanes{}
+		a = lanes{}
 		single(&a, &f[0], &up[0], &low[0], &diag[0], &ki[0], n, d)
-		coordinatePlain(&b, g, up, low, diag, ki, d)
+		b = coordinatePlain(g, up, low, diag, ki, d)
 		same("coordinate", &a, &b, true)
 
 		cut := f[:n-r.IntN(8)]

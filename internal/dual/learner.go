@@ -79,31 +79,38 @@ func (d Detector) Space(_, _ float64) param.Space {
 
 // Bind prepares kernel rows in single precision.
 func (c Classifier) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
-	return bind(g, p, c.Options, !c.NoOffset, func(part learn.Part, weight, theta []float64) (Problem, error) {
+	t := &trainer{options: c.Options, offset: !c.NoOffset, dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
 		if c.Nu > 0 {
 			return NuSVC(part.Rows, part.Y, weight, theta[0])
 		}
-		return SVC(part.Rows, part.Y, scaled(weight, theta[0]), !c.NoOffset), nil
-	})
+		d := SVC(part.Rows, part.Y, scaled(weight, theta[0]))
+		d.Offset = !c.NoOffset
+		return d, nil
+	}}
+	return t.bind(g, p)
 }
 
 // Bind prepares kernel rows in single precision.
 func (r Regressor) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
-	return bind(g, p, r.Options, !r.NoOffset, func(part learn.Part, weight, theta []float64) (Problem, error) {
-		switch c := scaled(weight, theta[0]); {
-		case r.Nu > 0:
+	t := &trainer{options: r.Options, offset: !r.NoOffset, dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
+		c := scaled(weight, theta[0])
+		if r.Nu > 0 {
 			return NuSVR(part.Rows, part.Y, c, theta[1])
-		case r.Absolute:
-			return SVR(part.Rows, part.Y, c, 0, !r.NoOffset), nil
-		default:
-			return SVR(part.Rows, part.Y, c, theta[1], !r.NoOffset), nil
 		}
-	})
+		epsilon := 0.0
+		if !r.Absolute {
+			epsilon = theta[1]
+		}
+		d := SVR(part.Rows, part.Y, c, epsilon)
+		d.Offset = !r.NoOffset
+		return d, nil
+	}}
+	return t.bind(g, p)
 }
 
 // Bind prepares kernel rows in single precision.
 func (d Detector) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
-	return bind(g, p, d.Options, true, func(part learn.Part, weight, theta []float64) (Problem, error) {
+	t := &trainer{options: d.Options, offset: true, dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
 		for i, y := range part.Y {
 			if y != 1 {
 				return Problem{}, fmt.Errorf(
@@ -114,7 +121,8 @@ func (d Detector) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (lear
 			}
 		}
 		return OneClass(part.Rows, weight, theta[0])
-	})
+	}}
+	return t.bind(g, p)
 }
 
 // scaled returns c w.
@@ -143,19 +151,14 @@ type trainer struct {
 	lastTheta []float64
 }
 
-func bind(
-	g kernel.Gram,
-	p *learn.Problem,
-	o Options,
-	offset bool,
-	dual func(learn.Part, []float64, []float64) (Problem, error),
-) (learn.Trainer, error) {
+// bind gives the trainer its problem and the matrix of the labelled rows.
+func (t *trainer) bind(g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
 	l := len(p.Labelled)
 	if l == 0 {
 		return nil, errors.New("svm: no labelled row")
 	}
-	o.spare = new(spare)
-	t := &trainer{problem: p, options: o, offset: offset, dual: dual, convex: convexity{gram: g, rows: p.Labelled, offset: offset}}
+	t.options.spare = new(spare)
+	t.problem, t.convex = p, convexity{gram: g, rows: p.Labelled, offset: t.offset}
 	switch {
 	case l <= tableRows:
 		table, err := newTable(g, p.Labelled)
@@ -169,7 +172,7 @@ func bind(
 		t.matrix = finer{kernel.NewSingle(g), g, nil}
 	}
 	if c := p.Coding; l > tableRows && c.Pairs && c.Classes > 2 {
-		t.classes = newClasses(t.matrix, p.Class, c.Classes, o.withDefaults(0).Cache)
+		t.classes = newClasses(t.matrix, p.Class, c.Classes, t.options.withDefaults(0).Cache)
 	}
 	return t, nil
 }

@@ -94,11 +94,11 @@ func TestLIBSVM(t *testing.T) {
 		y    []float64
 		args string
 	}{
-		{"C-SVC", SVC(nil, y, constant(l, 3), true), y, "-s 0 -c 3"},
-		{"weights", SVC(nil, y, weighted, true), y, "-s 0 -c 3 -w-1 2"},
+		{"C-SVC", SVC(nil, y, constant(l, 3)), y, "-s 0 -c 3"},
+		{"weights", SVC(nil, y, weighted), y, "-s 0 -c 3 -w-1 2"},
 		{"nu-SVC", nusvc, y, "-s 1 -n 0.6"},
 		{"one-class", single, y, "-s 2 -n 0.3"},
-		{"epsilon-SVR", SVR(nil, z, constant(l, 2), 0.2, true), z, "-s 3 -c 2 -p 0.2"},
+		{"epsilon-SVR", SVR(nil, z, constant(l, 2), 0.2), z, "-s 3 -c 2 -p 0.2"},
 		{"nu-SVR", nusvr, z, "-s 4 -c 2 -n 0.4"},
 	} {
 		objective, rho, coef := svmTrain(t, k, e.y, strings.Fields(e.args)...)

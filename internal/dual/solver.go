@@ -44,7 +44,11 @@ type solver struct {
 	list  []int
 }
 
-func newSolver(k Matrix, p Problem, o Options, seed *seed, all bool) *solver {
+// newSolver prepares the problem, as one working set in double precision up to so many variables where the matrix has it.
+func newSolver(k Matrix, p Problem, o Options, seed *seed, direct int) *solver {
+	_, double := k.(Doubles)
+	double = double && len(p.Row) <= direct
+	all := double || seed != nil
 	takes := func(c float64) bool { return c > 0 || all }
 	m := 0
 	for _, c := range p.Upper {
@@ -52,7 +56,7 @@ func newSolver(k Matrix, p Problem, o Options, seed *seed, all bool) *solver {
 			m++
 		}
 	}
-	s := &solver{k: k, p: p, o: o, m: m, parts: 1, seed: seed}
+	s := &solver{k: k, p: p, o: o, m: m, parts: 1, seed: seed, double: double}
 	if p.Nu {
 		s.parts = 2
 		s.second = make([]bool, m)
@@ -203,8 +207,8 @@ func (s *solver) support(weight func(t int) float64) (rows []int, delta []float6
 	return rows, delta
 }
 
-func (b *block[E]) run(ctx context.Context, pairs bool, stop, relative float64, limit int) (int, bool) {
-	if pairs {
+func (b *block[E]) run(ctx context.Context, stop, relative float64, limit int) (int, bool) {
+	if b.pairwise {
 		return b.pairs(ctx, stop, relative, limit)
 	}
 	return b.coordinates(ctx, stop, relative, limit)

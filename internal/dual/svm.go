@@ -194,10 +194,7 @@ func run(ctx context.Context, k Matrix, p Problem, o Options, direct int, seed *
 	if err := p.check(k.Len()); err != nil {
 		return nil, err
 	}
-	_, double := k.(Doubles)
-	double = double && len(p.Row) <= direct
-	s := newSolver(k, p, o.withDefaults(len(p.Row)), seed, double || seed != nil)
-	s.double = double
+	s := newSolver(k, p, o.withDefaults(len(p.Row)), seed, direct)
 	if err := s.diagonal(); err != nil {
 		return nil, err
 	}

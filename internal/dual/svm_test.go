@@ -13,6 +13,12 @@ import (
 	"pgregory.net/rapid"
 )
 
+// unbiased is the problem without a threshold.
+func unbiased(p Problem) Problem {
+	p.Offset = false
+	return p
+}
+
 // dense is a Matrix in memory.
 type dense struct {
 	n    int
@@ -114,8 +120,8 @@ func forms(t testing.TB, r *rand.Rand, l int) (k *dense, problems map[string]Pro
 		z[i] = math.Sin(2*x[i][0]) + 0.2*r.NormFloat64()
 	}
 	problems = map[string]Problem{
-		"svc": SVC(nil, y, c, true), "svc without offset": SVC(nil, y, c, false),
-		"svr": SVR(nil, z, c, 0.1, true), "svr without offset": SVR(nil, z, c, 0.1, false),
+		"svc": SVC(nil, y, c), "svc without offset": unbiased(SVC(nil, y, c)),
+		"svr": SVR(nil, z, c, 0.1), "svr without offset": unbiased(SVR(nil, z, c, 0.1)),
 	}
 	var err error
 	add := func(name string, p Problem, e error) {
@@ -388,7 +394,7 @@ func TestSymmetries(t *testing.T) {
 	c := constant(l, 2)
 	both(t, func(t *testing.T, solve func(Matrix, Problem, Options) *Solution) {
 		o := Options{Tolerance: tol}
-		p := SVC(nil, y, c, true)
+		p := SVC(nil, y, c)
 		s := solve(k, p, o)
 		f := decision(t, k, p, s)
 
@@ -396,7 +402,7 @@ func TestSymmetries(t *testing.T) {
 		for i, v := range y {
 			flipped[i] = -v
 		}
-		q := SVC(nil, flipped, c, true)
+		q := SVC(nil, flipped, c)
 		g := decision(t, k, q, solve(k, q, o))
 		for i := range g {
 			g[i] = -g[i]
@@ -408,7 +414,7 @@ func TestSymmetries(t *testing.T) {
 		for i, j := range perm {
 			yp[i] = y[j]
 		}
-		q = SVC(perm, yp, c, true)
+		q = SVC(perm, yp, c)
 		near(t, "other order", decision(t, k, q, solve(k, q, o)), f, 1e-6)
 
 		// A row twice at C is the row once at 2 C, one with bound 0 none.
@@ -416,7 +422,7 @@ func TestSymmetries(t *testing.T) {
 		for i := range l {
 			rows, yd, cd = append(rows, i, i, i), append(yd, y[i], y[i], -y[i]), append(cd, 1, 1, 0)
 		}
-		q = SVC(rows, yd, cd, true)
+		q = SVC(rows, yd, cd)
 		sd := solve(k, q, o)
 		near(t, "duplicates", decision(t, k, q, sd), f, 1e-6)
 		if math.Abs(sd.Objective-s.Objective) > 1e-6 {
@@ -438,10 +444,10 @@ func TestSymmetries(t *testing.T) {
 		yk[1] = -yk[1]
 		yh := append([]float64(nil), y...)
 		yh[2] = -yh[2]
-		p = SVC(nil, yh, half, true)
+		p = SVC(nil, yh, half)
 		s = solve(k, p, o)
 		check(t, k, p, s, tol)
-		q = SVC(kept, yk, constant(len(kept), 2), true)
+		q = SVC(kept, yk, constant(len(kept), 2))
 		near(t, "bounds 0", decision(t, k, p, s), decision(t, k, q, solve(k, q, o)), 1e-6)
 	})
 }
@@ -450,7 +456,7 @@ func TestSymmetries(t *testing.T) {
 func TestTwoPoints(t *testing.T) {
 	for _, c := range []float64{0.1, 1, 1e4, math.Inf(1)} {
 		k := &dense{n: 2, k: []float32{2, 0.5, 0.5, 1}}
-		p := SVC(nil, []float64{1, -1}, constant(2, c), true)
+		p := SVC(nil, []float64{1, -1}, constant(2, c))
 		both(t, func(t *testing.T, solve func(Matrix, Problem, Options) *Solution) {
 			s := solve(k, p, Options{Tolerance: 1e-12})
 			want := min(2/(2+1-2*0.5), c)
@@ -479,7 +485,8 @@ func TestGoldenLinear(t *testing.T) {
 	} {
 		both(t, func(t *testing.T, solve func(Matrix, Problem, Options) *Solution) {
 			k := linear(x)
-			p := SVC(nil, y, constant(8, 1/(16*e.lambda)), e.offset)
+			p := SVC(nil, y, constant(8, 1/(16*e.lambda)))
+			p.Offset = e.offset
 			s := solve(k, p, Options{Tolerance: 1e-7})
 			var w [2]float64
 			for i, a := range s.A {
@@ -500,7 +507,7 @@ func TestGoldenWarped(t *testing.T) {
 	// alpha = 2/(k00 + k11 - 2 k01), the bound 1/(2 gamma_A l) = 25 is far.
 	k11 := 2/alpha - k00 + 2*k01
 	k := &dense{n: 2, k: []float32{k00, k01, k01, float32(k11)}}
-	p := SVC(nil, []float64{1, -1}, constant(2, 25), true)
+	p := SVC(nil, []float64{1, -1}, constant(2, 25))
 	s, err := Solve(t.Context(), k, p, Options{Tolerance: 1e-9})
 	if err != nil {
 		t.Fatal(err)
@@ -539,7 +546,7 @@ func TestNu(t *testing.T) {
 				t.Errorf("nu %g: margin errors %g, support vectors %g", nu, errors/l, vectors/l)
 			}
 			// The machine of nu-SVC is that of C-SVC with C = 1/r.
-			q := SVC(nil, y, constant(l, 1/s.Scale), true)
+			q := SVC(nil, y, constant(l, 1/s.Scale))
 			near(t, "C-SVC", decision(t, k, q, solve(k, q, Options{Tolerance: 1e-6})), f, 1e-4)
 
 			s = solve(k, one, Options{Tolerance: 1e-6})
@@ -595,7 +602,7 @@ func TestNuTube(t *testing.T) {
 		if free == 0 || !(m.Epsilon > 0) {
 			t.Errorf("%d free support vectors, half width %g", free, m.Epsilon)
 		}
-		q := SVR(nil, z, p.Upper[:80], m.Epsilon, true)
+		q := SVR(nil, z, p.Upper[:80], m.Epsilon)
 		near(t, "SVR", decision(t, k, q, solve(k, q, Options{Tolerance: 1e-7})), f, 1e-5)
 	})
 }
@@ -689,7 +696,7 @@ func TestWarmProjects(t *testing.T) {
 			}
 		}
 	})
-	p := SVC(nil, []float64{1, 1}, constant(2, 1), true)
+	p := SVC(nil, []float64{1, 1}, constant(2, 1))
 	p.Start = []float64{1, 1}
 	p.Upper = []float64{0.5, 0.5}
 	if _, err := p.Warm(constant(2, 0)); err == nil {
@@ -700,7 +707,7 @@ func TestWarmProjects(t *testing.T) {
 func TestThreads(t *testing.T) {
 	x, y := blobs(source(8), 3000)
 	k := gaussian(x, 2)
-	p := SVC(nil, y, constant(3000, 10), true)
+	p := SVC(nil, y, constant(3000, 10))
 	var first *Solution
 	for _, threads := range []int{1, 2, 3} {
 		before := runtime.GOMAXPROCS(threads)
@@ -725,7 +732,7 @@ func TestThreads(t *testing.T) {
 func TestLimits(t *testing.T) {
 	x, y := blobs(source(9), 300)
 	k := gaussian(x, 0.5)
-	p := SVC(nil, y, constant(300, 10), true)
+	p := SVC(nil, y, constant(300, 10))
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, direct := range []int{math.MaxInt, 0} {
@@ -758,9 +765,9 @@ func TestDegenerate(t *testing.T) {
 		k := linear([][]float64{{1, 2}, {3, 4}, {1, 2}})
 		for name, p := range map[string]Problem{
 			"empty":        {Offset: true},
-			"all fixed":    SVC(nil, []float64{1, -1, 1}, constant(3, 0), true),
-			"one class":    SVC(nil, constant(3, 1), constant(3, 1), true),
-			"contradicted": SVC([]int{0, 2}, []float64{1, -1}, constant(2, 1), true),
+			"all fixed":    SVC(nil, []float64{1, -1, 1}, constant(3, 0)),
+			"one class":    SVC(nil, constant(3, 1), constant(3, 1)),
+			"contradicted": SVC([]int{0, 2}, []float64{1, -1}, constant(2, 1)),
 		} {
 			s := solve(k, p, Options{})
 			if s.Status != Optimal || math.IsNaN(s.Rho) || s.Gap < 0 {
@@ -770,7 +777,7 @@ func TestDegenerate(t *testing.T) {
 		}
 		// A matrix of zeros without offset: everything goes to its bound.
 		zero := &dense{n: 2, k: make([]float32, 4)}
-		p := SVC(nil, []float64{1, -1}, []float64{3, 4}, false)
+		p := unbiased(SVC(nil, []float64{1, -1}, []float64{3, 4}))
 		near(t, "zero matrix", solve(zero, p, Options{}).A, []float64{3, 4}, 0)
 	})
 }
@@ -782,7 +789,7 @@ func TestNotFinite(t *testing.T) {
 			k := gaussian(x, 50) // nearly every row is a support vector
 			k.k[at[0]*k.n+at[1]], k.k[at[1]*k.n+at[0]] = bad, bad
 			for _, direct := range []int{math.MaxInt, 0} {
-				_, err := run(t.Context(), k, SVC(nil, y, constant(60, 1), true), Options{WorkingSet: 24}, direct, nil)
+				_, err := run(t.Context(), k, SVC(nil, y, constant(60, 1)), Options{WorkingSet: 24}, direct, nil)
 				if err == nil ||
 					!strings.Contains(err.Error(), fmt.Sprintf("(%d, %d)", at[0], at[1])) &&
 						!strings.Contains(err.Error(), fmt.Sprintf("(%d, %d)", at[1], at[0])) {
@@ -792,7 +799,7 @@ func TestNotFinite(t *testing.T) {
 		}
 	}
 	k := linear([][]float64{{1}, {2}})
-	good := SVC(nil, []float64{1, -1}, constant(2, 1), true)
+	good := SVC(nil, []float64{1, -1}, constant(2, 1))
 	for name, change := range map[string]func(p *Problem){
 		"sign":   func(p *Problem) { p.Sign[0] = 0 },
 		"linear": func(p *Problem) { p.Linear[1] = math.NaN() },

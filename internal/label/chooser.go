@@ -85,8 +85,8 @@ func draw(rows []int, most int, rng *rand.Rand) []int {
 func (l *Learner) gains(candidates, judges []int) []float64 {
 	_, m := l.Z.Dims()
 	pz, v := mat.NewDense(len(candidates), m, nil), mat.NewDense(len(candidates), len(judges), nil)
-	blas.Gemm(false, false, 1, l.features(candidates), l.p, 0, pz)
-	blas.Gemm(false, true, 1, pz, l.features(judges), 0, v)
+	blas.Gemm(1, blas.N(l.features(candidates)), blas.N(l.p), 0, pz)
+	blas.Gemm(1, blas.N(pz), blas.T(l.features(judges)), 0, v)
 	now, b := make([]float64, len(judges)), make([]float64, l.classes)
 	for q, r := range judges {
 		l.Belief(b, r)

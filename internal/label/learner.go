@@ -74,9 +74,9 @@ func (l *Learner) learn() {
 	l.p.Copy(&inverse)
 	var w, zp mat.Dense
 	w.Mul(l.p, b)
-	blas.Gemm(false, false, 1, l.Z, &w, 0, l.out)
+	blas.Gemm(1, blas.N(l.Z), blas.N(&w), 0, l.out)
 	zp.ReuseAs(n, m)
-	blas.Gemm(false, false, 1, l.Z, l.p, 0, &zp)
+	blas.Gemm(1, blas.N(l.Z), blas.N(l.p), 0, &zp)
 	for i := range n {
 		l.lever[i] = dot(zp.RawRowView(i), l.Z.RawRowView(i))
 	}

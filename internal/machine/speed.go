@@ -38,7 +38,7 @@ func measure() Speed {
 	table := make([]float64, 1<<20) // 8 MB
 	sums := make([]float64, len(table)/pieceOf)
 	return Speed{
-		Products: 2 * n * n * n / quickest(func() { blas.Gemm(false, false, 1, a, b, 0, c) }),
+		Products: 2 * n * n * n / quickest(func() { blas.Gemm(1, blas.N(a), blas.N(b), 0, c) }),
 		Values: n * n / quickest(func() {
 			parallel.Pieces(n, 16, func(lo, hi int) { vec.Exp(c.RawMatrix().Data[lo*n:hi*n], b.RawMatrix().Data[lo*n:hi*n]) })
 		}),

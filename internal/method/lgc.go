@@ -12,7 +12,7 @@ import (
 // alpha is the share of neighbours in label spreading.
 var alpha = setting.Setting{
 	Name:    "alpha",
-	Range:   setting.Share(false),
+	Range:   setting.Share(),
 	Default: "tuned; 0.99 with --tune none",
 	About:   "what a row takes from its neighbours against what it takes from its own label",
 }

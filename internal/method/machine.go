@@ -34,7 +34,7 @@ const lossSetting = "loss"
 // These settings belong to some kernel machines only.
 var (
 	loss_   = setting.Setting{Name: lossSetting, Form: func(string) error { return nil }}
-	nu      = setting.Setting{Name: "nu", Range: setting.Share(true)}
+	nu      = setting.Setting{Name: "nu", Range: setting.ShareOrAll()}
 	epsilon = setting.Setting{
 		Name:    "epsilon",
 		Range:   setting.NotNegative(),
@@ -60,7 +60,7 @@ var (
 	}
 	selected = setting.Setting{
 		Name:    "select",
-		Range:   setting.Share(false),
+		Range:   setting.Share(),
 		Default: "all are kept",
 		About: "with " + setting.Or(kernel.ByColumn()) + " and a search by gradients: features whose relevance is below this share of " +
 			"the largest are dropped, and the search goes on over the rest",
@@ -133,7 +133,7 @@ func (k machine) smooth(v setting.Values) bool { return smoothLoss(k.loss(v)) }
 // smoothLoss says whether a loss has a derivative.
 func smoothLoss(name string) bool {
 	l, err := learn.ParseLoss(name)
-	return err == nil && l.Smooth()
+	return err == nil && learn.Smooth(l)
 }
 
 // closed says whether the machine has the square loss and a ridge, and so is solved in closed form.

@@ -42,7 +42,7 @@ var (
 	}
 	leftOut = setting.Setting{
 		Name:    "delta",
-		Range:   setting.Share(false),
+		Range:   setting.Share(),
 		Default: "0.1",
 		About: "coordinates are kept until those left out have less than this share of the variance, and each less than this share " +
 			"of the first's",

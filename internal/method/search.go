@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/result"
+	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -54,7 +55,7 @@ type searching struct {
 func (s searching) run(ctx context.Context, f tunable, space param.Space, budget int) (search.Result, param.Space, error) {
 	t := s.t
 	derived := task.Differentiates(s.word)
-	if derived && !t.Scoring.Closed() && t.Scoring.Criterion != nil && !t.Scoring.Criterion.Smooth() {
+	if derived && !t.Scoring.Closed() && t.Scoring.Criterion != nil && !score.Smooth(t.Scoring.Criterion) {
 		return search.Result{}, nil, task.Usage(
 			"--search %s with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random",
 			s.word,

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/learner/propagate"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -165,7 +166,7 @@ type spreading struct {
 	found  *propagate.Outputs
 	left   *mat.Dense // outputs of labelled rows left out; nil where nothing was scored
 	recipe graph.Recipe
-	state  graph.Diagnostics
+	state  diagnose.Graph
 	theta  []float64
 }
 
@@ -227,7 +228,7 @@ func (s *spreading) try(ctx context.Context, a *propagate.Labelled, algorithm pr
 	t.Heard("auto", heard, append([]float64{float64(a.Graph.Recipe.Neighbours)}, theta...), value)
 	if s.found == nil || value < s.best {
 		s.best, s.found, s.left, s.theta = value, out, left, theta
-		s.recipe, s.state = a.Graph.Recipe, graph.Diagnose(a.Graph, t.Problem.Labelled)
+		s.recipe, s.state = a.Graph.Recipe, diagnose.Of(a.Graph, t.Problem.Labelled)
 	}
 	return nil
 }

@@ -241,7 +241,7 @@ func (w *witness) faults() (list []string) {
 		gap += v + w.loss.Conjugate(w.y[q], u) - u*out
 		sum += u
 		zero += w.loss.Value(w.y[q], 0)
-		if d, _ := w.loss.Derivatives(w.y[q], out); w.loss.Smooth() {
+		if d, _ := w.loss.Derivatives(w.y[q], out); learn.Smooth(w.loss) {
 			slope = max(slope, math.Abs(u-d))
 		}
 		g[i] = 0
@@ -263,7 +263,7 @@ func (w *witness) faults() (list []string) {
 		complain("the offset is free, and the pulls of the labels sum to %g", sum)
 	}
 	got := c.Objective
-	if m, _ := method.Find(w.fitted.result.Method); m.Certificate.Dual && !w.loss.Smooth() {
+	if m, _ := method.Find(w.fitted.result.Method); m.Certificate.Dual && !learn.Smooth(w.loss) {
 		got = -got // LIBSVM's dual, which is by the gap above minus P
 	}
 	if math.Abs(got-w.scale*p) > w.scale*(1.01*said+10*exact*p) {

@@ -50,7 +50,9 @@ func (c *Components) Map(x *mat.Dense) *mat.Dense {
 }
 
 // project stores the scores of rows on axes in dst.
-func project(dst, x *mat.Dense, axes [][]float64) { blas.Gemm(false, true, 1, x, rows(axes), 0, dst) }
+func project(dst, x *mat.Dense, axes [][]float64) {
+	blas.Gemm(1, blas.N(x), blas.T(rows(axes)), 0, dst)
+}
 
 // Dim is the number of columns of the rows that it maps.
 func (c *Components) Dim() int { return len(c.Cut.Middle) }

@@ -121,8 +121,11 @@ func directions(w *mat.Dense) float64 {
 // gram is W'W or W W', whichever is smaller; both have the same eigenvalues but for zeros.
 func gram(w *mat.Dense) *mat.Dense {
 	n, d := w.Dims()
-	g := mat.NewDense(min(n, d), min(n, d), nil)
-	blas.Syrk(d <= n, 1, w, 0, g)
+	g, op := mat.NewDense(min(n, d), min(n, d), nil), blas.N(w)
+	if d <= n {
+		op = blas.T(w)
+	}
+	blas.Syrk(1, op, 0, g)
 	return g
 }
 

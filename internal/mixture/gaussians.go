@@ -95,7 +95,7 @@ type gaussians struct {
 func (g gaussians) posteriors(dst, x *mat.Dense) float64 {
 	n, d := x.Dims()
 	k := len(g.share)
-	blas.Gemm(false, true, 1, x, g.means, 0, dst)
+	blas.Gemm(1, blas.N(x), blas.T(g.means), 0, dst)
 	constant := make([]float64, k)
 	for j := range k {
 		constant[j] = math.Log(g.share[j]) - norm(g.means.RawRowView(j))/(2*g.variance)
@@ -126,7 +126,7 @@ func (g gaussians) posteriors(dst, x *mat.Dense) float64 {
 func (g *gaussians) maximise(p, x *mat.Dense, least float64) {
 	n, d := x.Dims()
 	k := len(g.share)
-	blas.Gemm(true, false, 1, p, x, 0, g.means)
+	blas.Gemm(1, blas.T(p), blas.N(x), 0, g.means)
 	clear(g.share)
 	within := 0.0
 	for i := range n {

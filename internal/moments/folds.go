@@ -6,7 +6,7 @@ package moments
 //           its fold.
 // Cost      of K folds and R lambdas K^2 d^2 for the joins and K (9 d^3 + 4 R d^2 c) for the machines; then n d R c. Memory:
 //           K (d^2 + d c) for the sums, and K R d c for the machines.
-// Beside    Folds and LandmarkFolds, for rows that fit in memory; Path.LeaveOut, of single rows.
+// Beside    rls.Folds and landmark.Folds, for rows that fit in memory; Path.LeaveOut, of single rows.
 
 import (
 	"context"
@@ -106,7 +106,7 @@ func (s *Folds) LeaveOut(x *mat.Dense, fold []int) []*mat.Dense {
 		for q, fit := range s.Fits[f] {
 			weights.Slice(0, d, q*c, (q+1)*c).(*mat.Dense).Copy(fit.W)
 		}
-		blas.Gemm(false, false, 1, own, weights, 0, all)
+		blas.Gemm(1, blas.N(own), blas.N(weights), 0, all)
 		for q, fit := range s.Fits[f] {
 			for a, i := range rows {
 				row := out[q].RawRowView(i)

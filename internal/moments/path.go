@@ -113,7 +113,7 @@ func (p *Path) At(lambda float64) (*Fit, error) {
 		p.solve(step, left, lambda)
 		f.W.Add(f.W, step)
 		left.Copy(p.P)
-		blas.Gemm(false, false, -1, p.S, f.W, 1, left)
+		blas.Gemm(-1, blas.N(p.S), blas.N(f.W), 1, left)
 		for j := range d {
 			floats.AddScaled(left.RawRowView(j), -lambda, f.W.RawRowView(j))
 		}
@@ -141,11 +141,11 @@ func (p *Path) At(lambda float64) (*Fit, error) {
 func (p *Path) solve(dst, b *mat.Dense, lambda float64) {
 	_, c := b.Dims()
 	z := mat.NewDense(len(p.W), c, nil)
-	blas.Gemm(true, false, 1, p.V, b, 0, z)
+	blas.Gemm(1, blas.T(p.V), blas.N(b), 0, z)
 	for k, w := range p.W {
 		floats.Scale(1/(w+lambda), z.RawRowView(k))
 	}
-	blas.Gemm(false, false, 1, p.V, z, 0, dst)
+	blas.Gemm(1, blas.N(p.V), blas.N(z), 0, dst)
 }
 
 // LeaveOut returns, for rows x (n x d) of targets y (n x c) that are among those of the sums, what the machine of each fit
@@ -162,7 +162,7 @@ func (p *Path) LeaveOut(x, y *mat.Dense, fits []*Fit) []*mat.Dense {
 		floats.Sub(x.RawRowView(i), p.X)
 	}
 	z := mat.NewDense(n, len(p.W), nil)
-	blas.Gemm(false, false, 1, x, p.V, 0, z)
+	blas.Gemm(1, blas.N(x), blas.N(p.V), 0, z)
 	for i := range n {
 		row := z.RawRowView(i)
 		for k, v := range row {
@@ -182,8 +182,8 @@ func (p *Path) LeaveOut(x, y *mat.Dense, fits []*Fit) []*mat.Dense {
 		own = 1 / float64(p.N)
 	}
 	h, f := mat.NewDense(n, len(fits), nil), mat.NewDense(n, len(fits)*c, nil)
-	blas.Gemm(false, false, 1, z, inverse, 0, h)
-	blas.Gemm(false, false, 1, x, weights, 0, f)
+	blas.Gemm(1, blas.N(z), blas.N(inverse), 0, h)
+	blas.Gemm(1, blas.N(x), blas.N(weights), 0, f)
 	out := make([]*mat.Dense, len(fits))
 	for q := range fits {
 		o := mat.NewDense(n, c, nil)

@@ -43,8 +43,8 @@ func New(x, y *mat.Dense, class []int, classes int) *Sums {
 	s := &Sums{N: n, S: mat.NewDense(d, d, nil), P: mat.NewDense(d, q, nil), YY: make([]float64, q)}
 	x, y = mat.DenseCopyOf(x), mat.DenseCopyOf(y)
 	s.X, s.Y = Centre(x), append(Centre(y), make([]float64, classes)...)
-	blas.Syrk(true, 1, x, 0, s.S)
-	blas.Gemm(true, false, 1, x, y, 0, s.P.Slice(0, d, 0, c).(*mat.Dense))
+	blas.Syrk(1, blas.T(x), 0, s.S)
+	blas.Gemm(1, blas.T(x), blas.N(y), 0, s.P.Slice(0, d, 0, c).(*mat.Dense))
 	for i := range n {
 		for j, v := range y.RawRowView(i) {
 			s.YY[j] += v * v
@@ -161,7 +161,7 @@ func (s *Sums) Coded(m *mat.Dense, squares []float64) *Sums {
 	_, c := m.Dims()
 	out := *s
 	out.Y, out.P, out.YY = make([]float64, c), mat.NewDense(d, c, nil), squares
-	blas.Gemm(false, false, 1, s.P, m, 0, out.P)
+	blas.Gemm(1, blas.N(s.P), blas.N(m), 0, out.P)
 	for k, mean := range s.Y {
 		floats.AddScaled(out.Y, mean, m.RawRowView(k))
 	}

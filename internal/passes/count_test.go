@@ -11,7 +11,7 @@ import (
 
 // Each pass counts once, and what looks at single rows or at squares does not.
 func TestProductsAreCounted(t *testing.T) {
-	r := New(data.Rows{Dense: drawn(5, 3)}, nil, true)
+	r := New(data.Rows{Dense: drawn(5, 3)}, nil).WithConstant()
 	n, d := r.Dims()
 	o, back := make([]float64, n), make([]float64, d)
 	for k, f := range []func(){
@@ -33,7 +33,7 @@ func TestNoRowsAndTheConstant(t *testing.T) {
 	x := drawn(6, 4)
 	for _, rows := range []data.Rows{{Dense: x}, {Sparse: data.CSRFromDense(x)}} {
 		for _, among := range [][]int{nil, {4, 1, 5}} {
-			r := New(rows, among, false)
+			r := New(rows, among)
 			with := r.WithConstant()
 			n, d := with.Dims()
 			if m, c := r.Dims(); m != n || c != d-1 || c != 4 || among != nil && n != 3 {
@@ -72,7 +72,7 @@ func TestPartsOfSums(t *testing.T) {
 				x.Set(i, j, float64((i*7+j)%5-2))
 			}
 		}
-		r := New(data.Rows{Dense: x}, nil, true)
+		r := New(data.Rows{Dense: x}, nil).WithConstant()
 		z, back, want := make([]float64, n), slices.Repeat([]float64{9}, 11), make([]float64, 11)
 		for i := range z {
 			z[i] = float64(i % 3)

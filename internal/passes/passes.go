@@ -27,22 +27,23 @@ type Rows struct {
 }
 
 // New is the rows of x that are listed (nil: all), of which nothing is copied.
-func New(x data.Rows, among []int, constant bool) *Rows {
-	r := &Rows{x: x, among: among, n: x.Len(), d: x.Dim(), constant: constant, stored: float64(x.Dim())}
+func New(x data.Rows, among []int) *Rows {
+	r := &Rows{x: x, among: among, n: x.Len(), d: x.Dim(), stored: float64(x.Dim())}
 	if x.IsSparse() {
 		r.stored = float64(x.Sparse.NNZ()) / float64(max(r.n, 1))
 	}
 	if among != nil {
 		r.n = len(among)
 	}
-	if constant {
-		r.d++
-	}
 	return r
 }
 
 // WithConstant is the same rows with a constant feature behind the others.
-func (r *Rows) WithConstant() *Rows { return New(r.x, r.among, true) }
+func (r *Rows) WithConstant() *Rows {
+	with := New(r.x, r.among)
+	with.constant, with.d = true, with.d+1
+	return with
+}
 
 // Dims are the numbers of rows and of features with the constant.
 func (r *Rows) Dims() (n, d int) { return r.n, r.d }

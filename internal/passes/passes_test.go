@@ -52,8 +52,8 @@ func TestProducts(t *testing.T) {
 		for _, rows := range []data.Rows{{Dense: x}, {Sparse: data.CSRFromDense(x)}} {
 			for _, constant := range []bool{false, true} {
 				for _, among := range [][]int{nil, every(size[0])} {
-					agree(t, New(rows, among, constant), nil)
-					agree(t, New(rows, among, constant), every(min(size[0], 2)))
+					agree(t, rowsOf(rows, among, constant), nil)
+					agree(t, rowsOf(rows, among, constant), every(min(size[0], 2)))
 				}
 			}
 		}
@@ -126,7 +126,7 @@ func TestProcessors(t *testing.T) {
 	w, z := values(60), values(30_000)
 	products := func(processors int) []float64 {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-		r := New(x, nil, false)
+		r := New(x, nil)
 		out, back, both := make([]float64, 30_000), make([]float64, 60), make([]float64, 60)
 		r.Mul(out, w, nil)
 		r.MulT(back, z, nil)
@@ -136,4 +136,12 @@ func TestProcessors(t *testing.T) {
 	if !slices.Equal(products(1), products(3)) {
 		t.Error("the products depend on the number of processors")
 	}
+}
+
+// rowsOf is the listed rows, with a constant feature or without.
+func rowsOf(x data.Rows, among []int, constant bool) *Rows {
+	if constant {
+		return New(x, among).WithConstant()
+	}
+	return New(x, among)
 }

@@ -13,7 +13,7 @@ func TestSquare(t *testing.T) {
 	for _, rows := range []data.Rows{{Dense: x}, {Sparse: data.CSRFromDense(x)}} {
 		for _, among := range [][]int{nil, every(13)} {
 			for _, constant := range []bool{false, true} {
-				r := New(rows, among, constant)
+				r := rowsOf(rows, among, constant)
 				n, d := r.Dims()
 				for k := range n {
 					self := make([]float64, d)

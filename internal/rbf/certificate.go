@@ -67,7 +67,7 @@ func (f *Front) gap(d *dictionary, first int, bar []float64, which []int) float6
 	for lo := 0; lo < m; lo += checkColumns {
 		hi := min(lo+checkColumns, m)
 		c := out.Slice(0, hi-lo, 0, len(which)).(*mat.Dense)
-		blas.Gemm(false, true, 1, d.Block(lo, hi, buf), r, 0, c)
+		blas.Gemm(1, blas.N(d.Block(lo, hi, buf)), blas.T(r), 0, c)
 		for j := range hi - lo {
 			for k, v := range c.RawRowView(j) {
 				most[k] = max(most[k], math.Abs(v))

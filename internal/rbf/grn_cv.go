@@ -115,7 +115,7 @@ func (p *Stabilised) newLeaving(held []int) *leaving {
 	if rank == n || p.mu != nil && rank == n-1 {
 		return l
 	}
-	blas.Gemm(false, true, -1, l.u, l.u, 0, l.outside)
+	blas.Gemm(-1, blas.N(l.u), blas.T(l.u), 0, l.outside)
 	for a := range m {
 		row := l.outside.RawRowView(a)
 		row[a]++
@@ -145,7 +145,7 @@ func (l *leaving) residuals(lambda float64, output int) []float64 {
 		l.residual[a] = sum
 	}
 	l.system.Copy(l.outside)
-	blas.Gemm(false, true, 1, l.scaled, l.u, 1, l.system)
+	blas.Gemm(1, blas.N(l.scaled), blas.T(l.u), 1, l.system)
 	var f blas.Cholesky
 	if f.Factor(l.system) != nil {
 		for a := range l.residual {

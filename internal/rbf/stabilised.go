@@ -75,7 +75,7 @@ func NewStabilised(ctx context.Context, h *mat.Dense, p *mat.SymDense, y *mat.De
 		l, out.Added = f, added
 		// B' = L^-1 H'
 		bt := mat.DenseCopyOf(b.T())
-		l.SolveL(false, bt)
+		l.SolveL(bt)
 		b = mat.DenseCopyOf(bt.T())
 		if offset { // L^-1 has enlarged what rounding left of the means
 			centreColumns(b, make([]float64, m))
@@ -96,7 +96,7 @@ func NewStabilised(ctx context.Context, h *mat.Dense, p *mat.SymDense, y *mat.De
 	out.z = mat.NewDense(len(out.s), c, nil)
 	out.z.Mul(u.T(), t)
 	if p != nil {
-		l.SolveL(true, &v)
+		l.SolveLT(&v)
 	}
 	out.v = &v
 	// The part outside the span, by subtraction of vectors and not of squares.

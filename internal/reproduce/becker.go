@@ -206,7 +206,7 @@ func product(a, b *mat.Dense) *mat.Dense {
 	n, _ := a.Dims()
 	_, c := b.Dims()
 	out := mat.NewDense(n, c, nil)
-	blas.Gemm(false, false, 1, a, b, 0, out)
+	blas.Gemm(1, blas.N(a), blas.N(b), 0, out)
 	return out
 }
 

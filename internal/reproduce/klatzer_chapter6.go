@@ -539,7 +539,7 @@ func (b *bags) columns() int {
 
 // count adds the histogram of the descriptors found to zeros. A patch is in the part that has its centre.
 func (b *bags) count(to []float64) {
-	blas.Gemm(false, true, 1, b.found, b.words, 0, b.inner)
+	blas.Gemm(1, blas.N(b.found), blas.T(b.words), 0, b.inner)
 	each := 1 / float64(len(wordParts)*len(b.patches))
 	for q, p := range b.patches {
 		word, most := 0, math.Inf(-1)

@@ -150,11 +150,11 @@ func (t *textTask) train(ctx context.Context, m textMachine) textResult {
 	}
 	r.unlabelled = percentWrong(target(s.Fitted[t.labels:]), t.class[t.labels:])
 	if len(t.testClass) > 0 {
-		x := passes.New(t.x, nil, true)
+		x := passes.New(t.x, nil).WithConstant()
 		_, d := x.Dims()
 		w, out := make([]float64, d), make([]float64, len(t.testClass))
 		x.MulT(w, s.Alpha, nil)
-		passes.New(t.test, nil, true).Mul(out, w, nil)
+		passes.New(t.test, nil).WithConstant().Mul(out, w, nil)
 		r.test = percentWrong(target(out), t.testClass)
 	}
 	return r

@@ -296,7 +296,7 @@ func (o denseNorm) MulTo(dst, x *mat.Dense) {
 		dst.Copy(o.product)
 		return
 	}
-	blas.Gemm(false, false, 1, o.r, x, 0, dst)
+	blas.Gemm(1, blas.N(o.r), blas.N(x), 0, dst)
 }
 
 func (o denseNorm) Space() param.Space { return nil }

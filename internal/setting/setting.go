@@ -94,10 +94,11 @@ func NotNegative() *Range { return &Range{Bounded: Below} }
 // From are the whole numbers from lo.
 func From(lo float64) *Range { return &Range{Lo: lo, Bounded: Below, Whole: true} }
 
-// Share are the numbers above zero and below one, with one if closed.
-func Share(closed bool) *Range {
-	return &Range{Hi: 1, Bounded: Both, OpenLo: true, OpenHi: !closed}
-}
+// Share are the numbers above zero and below one.
+func Share() *Range { return &Range{Hi: 1, Bounded: Both, OpenLo: true, OpenHi: true} }
+
+// ShareOrAll are the numbers above zero up to one.
+func ShareOrAll() *Range { return &Range{Hi: 1, Bounded: Both, OpenLo: true} }
 
 // mostWhole bounds whole numbers: rows are counted in fewer digits.
 const mostWhole = 1e9

@@ -19,8 +19,8 @@ func TestRanges(t *testing.T) {
 		{NotNegative(), ">= 0", []string{"0", "2.5"}, []string{"-1e-9"}, "must not be negative"},
 		{From(1), "whole, >= 1", []string{"1", "7", "1e9"}, []string{"0", "1.5", "-3", "1000000001"}, "must be a whole number from 1"},
 		{From(4), "whole, >= 4", []string{"4", "5"}, []string{"3"}, "must be a whole number from 4"},
-		{Share(false), "(0, 1)", []string{"0.001", "0.999"}, []string{"0", "1", "1.5", "-0.5"}, "must be above 0 and below 1"},
-		{Share(true), "(0, 1]", []string{"0.001", "1"}, []string{"0", "1.001"}, "must be above 0 and at most 1"},
+		{Share(), "(0, 1)", []string{"0.001", "0.999"}, []string{"0", "1", "1.5", "-0.5"}, "must be above 0 and below 1"},
+		{ShareOrAll(), "(0, 1]", []string{"0.001", "1"}, []string{"0", "1.001"}, "must be above 0 and at most 1"},
 		{&Range{Lo: 2, Bounded: Below}, ">= 2", []string{"2"}, []string{"1.9"}, "must be at least 2"},
 		{&Range{Lo: 2, Bounded: Below, OpenLo: true}, "> 2", []string{"2.1"}, []string{"2"}, "must be above 2"},
 		{&Range{Lo: 2, Hi: 3, Bounded: Both}, "[2, 3]", []string{"2", "3"}, []string{"1.9", "3.1"}, "must be at least 2 and at most 3"},
@@ -131,7 +131,7 @@ func TestSchema(t *testing.T) {
 	if got := whole.Accepts(); got != "whole, >= 1; one or several" {
 		t.Error(got)
 	}
-	share := Setting{Name: "share", Range: Share(false), Words: []string{"all"}, Flag: true}
+	share := Setting{Name: "share", Range: Share(), Words: []string{"all"}, Flag: true}
 	s = share.Schema()
 	if len(s.AnyOf) != 2 || s.AnyOf[0].Enum[0] != "all" || *s.AnyOf[1].Above != 0 || *s.AnyOf[1].Below != 1 ||
 		s.AnyOf[1].Type != "number" ||

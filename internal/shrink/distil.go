@@ -201,7 +201,7 @@ func (d *Distillation) hinge(ctx context.Context, centres []int) (beta, out *mat
 		return nil, nil, err
 	}
 	d.gram.Block(h, centres, centres)
-	blas.SyrkLower(true, 1, k, d.gamma, h)
+	blas.SyrkLower(1, blas.T(k), d.gamma, h)
 	var factor blas.Cholesky
 	if err := factor.Factor(h); err != nil {
 		return nil, nil, fmt.Errorf("distillation on %d centres: %w", size, err)
@@ -214,9 +214,9 @@ func (d *Distillation) hinge(ctx context.Context, centres []int) (beta, out *mat
 			return nil, nil, err
 		}
 		d.retarget(target, out)
-		blas.Gemm(true, false, 1, k, target, 0, beta)
+		blas.Gemm(1, blas.T(k), blas.N(target), 0, beta)
 		factor.SolveTo(beta)
-		blas.Gemm(false, false, 1, k, beta, 0, out)
+		blas.Gemm(1, blas.N(k), blas.N(beta), 0, out)
 		risk := d.finish(out)
 		if before-risk < distilGain*risk {
 			break

@@ -309,7 +309,7 @@ func (e *lanczos) ritz(ctx context.Context, space []*mat.Dense) error {
 		to := 0
 		for s := range b + 1 {
 			_, d := images[s].Dims()
-			blas.Gemm(true, false, 1, v, images[s], 0, h.Slice(at, at+c, to, to+d).(*mat.Dense))
+			blas.Gemm(1, blas.T(v), blas.N(images[s]), 0, h.Slice(at, at+c, to, to+d).(*mat.Dense))
 			to += d
 		}
 		at += c
@@ -324,8 +324,8 @@ func (e *lanczos) ritz(ctx context.Context, space []*mat.Dense) error {
 	for b, v := range space {
 		_, c := v.Dims()
 		y := vectors.Slice(at, at+c, 0, keep).(*mat.Dense)
-		blas.Gemm(false, false, 1, v, y, 1, x)
-		blas.Gemm(false, false, 1, images[b], y, 1, ax)
+		blas.Gemm(1, blas.N(v), blas.N(y), 1, x)
+		blas.Gemm(1, blas.N(images[b]), blas.N(y), 1, ax)
 		at += c
 	}
 	e.x, e.ax, e.theta, e.left = x, ax, values[:keep], values[keep:]

@@ -34,11 +34,11 @@ func orthonormal(blocks []*mat.Dense, w *mat.Dense) (*mat.Dense, error) {
 		for _, v := range blocks {
 			_, m := v.Dims()
 			d := mat.NewDense(m, c, nil)
-			blas.Gemm(true, false, 1, v, w, 0, d)
-			blas.Gemm(false, false, -1, v, d, 1, w)
+			blas.Gemm(1, blas.T(v), blas.N(w), 0, d)
+			blas.Gemm(-1, blas.N(v), blas.N(d), 1, w)
 		}
 		g := mat.NewDense(c, c, nil)
-		blas.Gemm(true, false, 1, w, w, 0, g)
+		blas.Gemm(1, blas.T(w), blas.N(w), 0, g)
 		values, u := make([]float64, c), mat.NewDense(c, c, nil)
 		if err := blas.SymEigen(g, values, u); err != nil {
 			return nil, err
@@ -59,7 +59,7 @@ func orthonormal(blocks []*mat.Dense, w *mat.Dense) (*mat.Dense, error) {
 			}
 		}
 		next := mat.NewDense(n, keep, nil)
-		blas.Gemm(false, false, 1, w, u, 0, next)
+		blas.Gemm(1, blas.N(w), blas.N(u), 0, next)
 		w, c = next, keep
 	}
 	return w, nil

@@ -63,7 +63,7 @@ func (f *lassoCholesky) factor(rows *mat.Dense, k int) bool {
 	}
 	_, n := rows.Dims()
 	g := mat.NewDense(k, k, nil)
-	blas.SyrkLower(false, 1, rows.Slice(0, k, 0, n).(*mat.Dense), 0, g)
+	blas.SyrkLower(1, blas.N(rows.Slice(0, k, 0, n).(*mat.Dense)), 0, g)
 	var c blas.Cholesky
 	if c.Factor(g) != nil {
 		return false

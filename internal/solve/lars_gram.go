@@ -161,7 +161,7 @@ func (g *lassoGram) look(h *homotopy, ids []int32) {
 	x := g.x.Slice(0, k, 0, h.n).(*mat.Dense)
 	for lo := 0; lo < h.m; lo += checkColumns {
 		hi := min(lo+checkColumns, h.m)
-		blas.Gemm(false, true, 1, x, h.x.Block(lo, hi, g.buf), 0, g.out.Slice(0, k, lo, hi).(*mat.Dense))
+		blas.Gemm(1, blas.N(x), blas.T(h.x.Block(lo, hi, g.buf)), 0, g.out.Slice(0, k, lo, hi).(*mat.Dense))
 	}
 	now := g.out.RawRowView(0)
 	var drift float64

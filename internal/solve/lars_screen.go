@@ -224,7 +224,7 @@ func (s *screening) multiply(ctx context.Context, b int) error {
 		}
 		hi := min(lo+checkColumns, h.m)
 		block := h.x.Block(lo, hi, s.buf)
-		blas.Gemm(false, true, 1, block, res, 0, s.products.Slice(lo, hi, 0, b).(*mat.Dense))
+		blas.Gemm(1, blas.N(block), blas.T(res), 0, s.products.Slice(lo, hi, 0, b).(*mat.Dense))
 	}
 	return nil
 }

@@ -64,8 +64,12 @@ func TestAbsoluteFaults(t *testing.T) {
 	for name, f := range map[string]func(){
 		"out":      func() { AbsDistance(make([]float64, 7), make([]float64, 32), make([]float64, 32), 4) },
 		"features": func() { AbsDistance(make([]float64, 8), make([]float64, 32), make([]float64, 32), 3) },
-		"weights":  func() { AbsWeighted(make([]float64, 32), make([]float64, 32), make([]float64, 32), make([]float64, 7), 4) },
-		"terms":    func() { AbsWeighted(make([]float64, 31), make([]float64, 32), make([]float64, 32), make([]float64, 8), 4) },
+		"weights": func() {
+			AbsWeighted(make([]float64, 32), make([]float64, 32), make([]float64, 32), make([]float64, 7), 4)
+		},
+		"terms": func() {
+			AbsWeighted(make([]float64, 31), make([]float64, 32), make([]float64, 32), make([]float64, 8), 4)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -45,9 +45,9 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset b
 	if offset {
 		p.mean = p.weigh.centre(centred)
 	}
-	p.weigh.scale(centred)
+	p.weigh.Scale(centred)
 	s, on := mat.NewDense(d, d, nil), blas.Within(ctx)
-	on.Syrk(true, 1, centred, 0, s)
+	on.Syrk(1, blas.T(centred), 0, s)
 	if err := on.Stopped(); err != nil {
 		return nil, err
 	}
@@ -74,15 +74,15 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset b
 		return p, nil
 	}
 	p.v = mat.DenseCopyOf(s.Slice(0, d, none, d))
-	on.Gemm(false, false, 1, centred, p.v, 0, p.u)
+	on.Gemm(1, blas.N(centred), blas.N(p.v), 0, p.u)
 	for i := range l {
 		row := p.u.RawRowView(i)
 		for k, v := range p.w {
 			row[k] /= math.Sqrt(v)
 		}
 	}
-	p.weigh.scale(p.u)
-	on.Gemm(true, false, 1, p.u, y, 0, p.z)
+	p.weigh.Scale(p.u)
+	on.Gemm(1, blas.T(p.u), blas.N(y), 0, p.z)
 	return p, on.Stopped()
 }
 
@@ -97,14 +97,14 @@ func (p *Path) atColumns(lambda float64) *Fit {
 	}
 	parallel.Pieces(l, rows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			f.diag[i] = (p.weigh.of(i) - p.constant(i, i) - weighted(p.u.RawRowView(i), share)) / lambda
+			f.diag[i] = (p.weigh.Of(i) - p.constant(i, i) - weighted(p.u.RawRowView(i), share)) / lambda
 		}
 	})
 	p.solve(f.Alpha, p.y, p.z, share, lambda)
 	wrong, step, z := mat.NewDense(l, c, nil), mat.NewDense(l, c, nil), new(mat.Dense)
 	f.violation(wrong)
 	z.CloneFrom(p.z)
-	blas.Gemm(true, false, 1, p.u, wrong, 0, z)
+	blas.Gemm(1, blas.T(p.u), blas.N(wrong), 0, z)
 	p.solve(step, wrong, z, share, lambda)
 	f.Alpha.Sub(f.Alpha, step)
 	if p.offset {
@@ -118,19 +118,19 @@ func (p *Path) constant(i, j int) float64 {
 	if !p.offset {
 		return 0
 	}
-	return p.weigh.of(i) * p.weigh.of(j) / p.weigh.total
+	return p.weigh.Of(i) * p.weigh.Of(j) / p.weigh.Total
 }
 
 // solve stores N y in dst, z = U'y.
 func (p *Path) solve(dst, y, z *mat.Dense, share []float64, lambda float64) {
 	dst.Copy(y)
-	p.weigh.scale(dst)
-	p.weigh.scale(dst)
+	p.weigh.Scale(dst)
+	p.weigh.Scale(dst)
 	shrunk := mat.DenseCopyOf(z)
 	for k, v := range share {
 		floats.Scale(v, shrunk.RawRowView(k))
 	}
-	blas.Gemm(false, false, -1/lambda, p.u, shrunk, 1/lambda, dst)
+	blas.Gemm(-1/lambda, blas.N(p.u), blas.N(shrunk), 1/lambda, dst)
 	if p.offset { // U'1 = 0 but for rounding, so C comes last
 		p.weigh.balance(dst)
 	}
@@ -139,10 +139,10 @@ func (p *Path) solve(dst, y, z *mat.Dense, share []float64, lambda float64) {
 // times stores K alpha in dst.
 func (p *Path) times(dst, alpha *mat.Dense) {
 	if p.x == nil {
-		blas.Gemm(false, false, 1, p.k, alpha, 0, dst)
+		blas.Gemm(1, blas.N(p.k), blas.N(alpha), 0, dst)
 		return
 	}
-	blas.Gemm(false, false, 1, p.x, p.weights(alpha), 0, dst)
+	blas.Gemm(1, blas.N(p.x), blas.N(p.weights(alpha)), 0, dst)
 }
 
 // weights are X'alpha.
@@ -150,7 +150,7 @@ func (p *Path) weights(alpha *mat.Dense) *mat.Dense {
 	_, d := p.x.Dims()
 	_, c := alpha.Dims()
 	w := mat.NewDense(d, c, nil)
-	blas.Gemm(true, false, 1, p.x, alpha, 0, w)
+	blas.Gemm(1, blas.T(p.x), blas.N(alpha), 0, w)
 	return w
 }
 
@@ -160,9 +160,9 @@ func (p *Path) offsetsOf(w *mat.Dense) []float64 {
 	b := make([]float64, c)
 	for j := range b {
 		for i := range l {
-			b[j] += p.weigh.of(i) * p.y.At(i, j)
+			b[j] += p.weigh.Of(i) * p.y.At(i, j)
 		}
-		b[j] /= p.weigh.total
+		b[j] /= p.weigh.Total
 		for k, m := range p.mean {
 			b[j] -= m * w.At(k, j)
 		}
@@ -183,9 +183,9 @@ func (f *Fit) Linear() (w *mat.Dense, b []float64) {
 		return w, b
 	}
 	left := mat.DenseCopyOf(p.y)
-	blas.Gemm(false, false, -1, p.x, w, 1, left)
-	p.weigh.scale(left)
-	p.weigh.scale(left)
+	blas.Gemm(-1, blas.N(p.x), blas.N(w), 1, left)
+	p.weigh.Scale(left)
+	p.weigh.Scale(left)
 	if p.offset {
 		p.weigh.balance(left)
 	}
@@ -194,11 +194,11 @@ func (f *Fit) Linear() (w *mat.Dense, b []float64) {
 	for j := range w.RawMatrix().Rows {
 		floats.AddScaled(g.RawRowView(j), -f.Lambda, w.RawRowView(j))
 	}
-	blas.Gemm(true, false, 1, p.v, g, 0, z)
+	blas.Gemm(1, blas.T(p.v), blas.N(g), 0, z)
 	for k, v := range p.w {
 		floats.Scale(1/(v+f.Lambda), z.RawRowView(k))
 	}
-	blas.Gemm(false, false, 1, p.v, z, 1, w)
+	blas.Gemm(1, blas.N(p.v), blas.N(z), 1, w)
 	if p.offset {
 		b = p.offsetsOf(w)
 	}
@@ -224,7 +224,7 @@ func (f *Fit) block(ctx context.Context, b []int) (*mat.Dense, error) {
 	p := f.path
 	rows := f.shrunkRows(b, len(p.w))
 	on := blas.Within(ctx)
-	on.Syrk(false, -1/f.Lambda, rows, 0, nb)
+	on.Syrk(-1/f.Lambda, blas.N(rows), 0, nb)
 	if err := on.Stopped(); err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func (f *Fit) block(ctx context.Context, b []int) (*mat.Dense, error) {
 		for c, j := range b {
 			row[c] -= p.constant(i, j) / f.Lambda
 		}
-		row[a] += p.weigh.of(i) / f.Lambda
+		row[a] += p.weigh.Of(i) / f.Lambda
 	}
 	return nb, nil
 }
@@ -258,9 +258,9 @@ func (f *Fit) solveInColumns(ctx context.Context, b []int, x *mat.Dense) error {
 	}
 	z := f.shrunkRows(b, r)
 	for a, i := range b { // W^-1/2 Z and W^-1/2 x
-		root := math.Sqrt(p.weigh.of(i))
+		root := math.Sqrt(p.weigh.Of(i))
 		if p.offset {
-			z.Set(a, r-1, p.weigh.of(i)/math.Sqrt(p.weigh.total))
+			z.Set(a, r-1, p.weigh.Of(i)/math.Sqrt(p.weigh.Total))
 		}
 		floats.Scale(1/root, z.RawRowView(a))
 		floats.Scale(1/root, x.RawRowView(a))
@@ -268,11 +268,11 @@ func (f *Fit) solveInColumns(ctx context.Context, b []int, x *mat.Dense) error {
 	_, c := x.Dims()
 	on := blas.Within(ctx)
 	m, zx := mat.NewDense(r, r, nil), mat.NewDense(r, c, nil)
-	on.Syrk(true, -1, z, 0, m)
+	on.Syrk(-1, blas.T(z), 0, m)
 	for k := range r {
 		m.Set(k, k, 1+m.At(k, k))
 	}
-	on.Gemm(true, false, 1, z, x, 0, zx)
+	on.Gemm(1, blas.T(z), blas.N(x), 0, zx)
 	ch := blas.Cholesky{Backend: on}
 	err := ch.Factor(m)
 	if stopped := on.Stopped(); stopped != nil {
@@ -284,9 +284,9 @@ func (f *Fit) solveInColumns(ctx context.Context, b []int, x *mat.Dense) error {
 		}
 	}
 	ch.SolveTo(zx)
-	on.Gemm(false, false, f.Lambda, z, zx, f.Lambda, x)
+	on.Gemm(f.Lambda, blas.N(z), blas.N(zx), f.Lambda, x)
 	for a, i := range b {
-		floats.Scale(1/math.Sqrt(p.weigh.of(i)), x.RawRowView(a))
+		floats.Scale(1/math.Sqrt(p.weigh.Of(i)), x.RawRowView(a))
 	}
 	return on.Stopped()
 }

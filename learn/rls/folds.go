@@ -47,7 +47,7 @@ func (f *Folds) LeaveOut(ctx context.Context, lambda float64) (*mat.Dense, error
 		}
 		rows, part := mat.NewDense(len(out), len(rest), nil), mat.NewDense(len(out), c, nil)
 		gather(rows, f.K, out, rest)
-		on.Gemm(false, false, 1, rows, alpha, 0, part)
+		on.Gemm(1, blas.N(rows), blas.N(alpha), 0, part)
 		for p, i := range out {
 			row := o.RawRowView(i)
 			copy(row, part.RawRowView(p))

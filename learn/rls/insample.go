@@ -38,10 +38,10 @@ func (f *Fit) InSample(ctx context.Context, c float64, grad bool) (value float64
 	}
 	g = mat.NewDense(l, l, nil)
 	on := blas.Within(ctx)
-	on.Gemm(false, false, c*f.Lambda/rows, n, f.path.weigh.divided(n), 0, g)
+	on.Gemm(c*f.Lambda/rows, blas.N(n), blas.N(f.path.weigh.divided(n)), 0, g)
 	na := mat.NewDense(l, outputs, nil)
-	on.Gemm(false, false, 1, n, f.path.weigh.divided(f.Alpha), 0, na)
-	on.Gemm(false, true, -2*f.Lambda*f.Lambda/rows, na, f.Alpha, 1, g)
+	on.Gemm(1, blas.N(n), blas.N(f.path.weigh.divided(f.Alpha)), 0, na)
+	on.Gemm(-2*f.Lambda*f.Lambda/rows, blas.N(na), blas.T(f.Alpha), 1, g)
 	trace := f.symmetrize(g)
 	// By lambda there is besides the factor of alpha and of tr N.
 	return value, g, trace + 2*square/(rows*f.Lambda) - c*free/(rows*f.Lambda), on.Stopped()
@@ -65,9 +65,9 @@ func (f *Fit) residuals(ctx context.Context) (square, free float64, err error) {
 	negative := false
 	for i := range l {
 		for _, v := range f.Alpha.RawRowView(i) {
-			square += f.Lambda * f.Lambda * v * v / f.path.weigh.of(i)
+			square += f.Lambda * f.Lambda * v * v / f.path.weigh.Of(i)
 		}
-		free += f.Lambda * diag[i] / f.path.weigh.of(i)
+		free += f.Lambda * diag[i] / f.path.weigh.Of(i)
 		negative = negative || diag[i] <= 0
 	}
 	if negative || free < minSlack*float64(l) {

@@ -32,7 +32,7 @@ func (f *Fit) LeaveOut(ctx context.Context, folds [][]int) (*mat.Dense, error) {
 			return nil, err
 		}
 		for i, d := range diag {
-			if f.Lambda*d < minSlack*f.path.weigh.of(i) {
+			if f.Lambda*d < minSlack*f.path.weigh.Of(i) {
 				return nil, ErrLeverage
 			}
 			row, alpha := o.RawRowView(i), f.Alpha.RawRowView(i)
@@ -86,7 +86,7 @@ func (f *Fit) solveFold(ctx context.Context, b []int, x *mat.Dense) error {
 		return stopped
 	}
 	for p, i := range b {
-		if err != nil || f.Lambda*nb.At(p, p)*nb.At(p, p) < minSlack*f.path.weigh.of(i) {
+		if err != nil || f.Lambda*nb.At(p, p)*nb.At(p, p) < minSlack*f.path.weigh.Of(i) {
 			return fmt.Errorf("%w (fold of %d rows)", ErrLeverage, len(b))
 		}
 	}
@@ -113,7 +113,7 @@ func (f *Fit) PullLeaveOut(ctx context.Context, folds [][]int, bar *mat.Dense) (
 	mid := mat.NewDense(l, l, nil) // blockdiag(v r'), times N below
 	if folds == nil {
 		for i, d := range f.diag {
-			if f.Lambda*d < minSlack*f.path.weigh.of(i) {
+			if f.Lambda*d < minSlack*f.path.weigh.Of(i) {
 				return nil, 0, ErrLeverage
 			}
 			var q float64
@@ -150,10 +150,10 @@ func (f *Fit) PullLeaveOut(ctx context.Context, folds [][]int, bar *mat.Dense) (
 		}
 	}
 	g, on := mat.NewDense(l, l, nil), blas.Within(ctx)
-	on.Gemm(false, false, 1, n, mid, 0, g)
+	on.Gemm(1, blas.N(n), blas.N(mid), 0, g)
 	nv := mat.NewDense(l, c, nil)
-	on.Gemm(false, false, 1, n, v, 0, nv)
-	on.Gemm(false, true, -1, nv, f.Alpha, 1, g)
+	on.Gemm(1, blas.N(n), blas.N(v), 0, nv)
+	on.Gemm(-1, blas.N(nv), blas.T(f.Alpha), 1, g)
 	if err := on.Stopped(); err != nil {
 		return nil, 0, err
 	}
@@ -193,10 +193,10 @@ func (f *Fit) GCV(ctx context.Context, grad bool) (value float64, g *mat.Dense, 
 	}
 	g = mat.NewDense(l, l, nil)
 	on := blas.Within(ctx)
-	on.Gemm(false, false, 2*float64(l)*a/(b*b*b), n, f.path.weigh.divided(n), 0, g)
+	on.Gemm(2*float64(l)*a/(b*b*b), blas.N(n), blas.N(f.path.weigh.divided(n)), 0, g)
 	na := mat.NewDense(l, c, nil)
-	on.Gemm(false, false, 1, n, f.path.weigh.divided(f.Alpha), 0, na)
-	on.Gemm(false, true, -2*float64(l)/(b*b), na, f.Alpha, 1, g)
+	on.Gemm(1, blas.N(n), blas.N(f.path.weigh.divided(f.Alpha)), 0, na)
+	on.Gemm(-2*float64(l)/(b*b), blas.N(na), blas.T(f.Alpha), 1, g)
 	return value, g, f.symmetrize(g), on.Stopped()
 }
 

@@ -58,7 +58,7 @@ func (t minimumNorm) Train(ctx context.Context, rows []int, _ []float64, _ *lear
 	}
 	f := path.minimumNorm()
 	fitted := mat.NewDense(len(at), t.p.Outputs(), nil)
-	blas.Gemm(false, false, 1, k, f.Alpha, 0, fitted)
+	blas.Gemm(1, blas.N(k), blas.N(f.Alpha), 0, fitted)
 	for i := range at {
 		for j, b := range f.B {
 			fitted.Set(i, j, fitted.At(i, j)+b)
@@ -82,7 +82,7 @@ func (p *Path) minimumNorm() *Fit {
 		}
 	}
 	f := &Fit{path: p, Alpha: mat.NewDense(l, c, nil)}
-	blas.Gemm(false, false, 1, p.u, z, 0, f.Alpha)
+	blas.Gemm(1, blas.N(p.u), blas.N(z), 0, f.Alpha)
 	if p.offset {
 		f.B = p.offsets(f)
 	}
@@ -99,12 +99,12 @@ func (p *Path) optimality(fitted *mat.Dense) learn.Certificate {
 	for i := range l {
 		row := r.RawRowView(i)
 		for j, v := range row {
-			row[j] *= p.weigh.of(i)
+			row[j] *= p.weigh.Of(i)
 			cert.Objective += v * row[j]
 		}
 	}
 	g := mat.NewDense(l, c, nil)
-	blas.Gemm(true, false, 1, p.k, r, 0, g)
+	blas.Gemm(1, blas.T(p.k), blas.N(r), 0, g)
 	for i := range l {
 		for _, v := range g.RawRowView(i) {
 			cert.Residual = max(cert.Residual, math.Abs(v))

@@ -94,9 +94,9 @@ func NewPath(ctx context.Context, k, y *mat.Dense, weight []float64, offset bool
 		}
 	}
 	p.u = s.Slice(0, l, 0, r).(*mat.Dense)
-	p.weigh.scale(p.u)
+	p.weigh.Scale(p.u)
 	p.z = mat.NewDense(r, c, nil)
-	on.Gemm(true, false, 1, p.u, y, 0, p.z)
+	on.Gemm(1, blas.T(p.u), blas.N(y), 0, p.z)
 	return p, on.Stopped()
 }
 
@@ -107,7 +107,7 @@ func newPath(k, y *mat.Dense, weight []float64, offset bool) *Path {
 
 // bound bounds the eigenvalues of the matrix without the offset's part; s is what matrix returned.
 func (p *Path) bound(s *mat.Dense) float64 {
-	if p.weigh.each == nil {
+	if p.weigh.Each == nil {
 		return kernel.Bound(p.k)
 	}
 	return kernel.Bound(s)
@@ -173,7 +173,7 @@ func Solve(ctx context.Context, k, y *mat.Dense, weight []float64, offset bool, 
 		return p.At(lambda)
 	}
 	f := &Fit{Lambda: lambda, path: p, Alpha: mat.DenseCopyOf(y), factor: s, chol: ch}
-	p.weigh.scale(f.Alpha)
+	p.weigh.Scale(f.Alpha)
 	ch.SolveTo(f.Alpha)
 	if err := ch.Backend.Stopped(); err != nil {
 		return nil, err
@@ -181,16 +181,16 @@ func Solve(ctx context.Context, k, y *mat.Dense, weight []float64, offset bool, 
 	if offset { // take the constant vector out again
 		f.constant = 1 / (shift + lambda)
 	}
-	p.weigh.scale(f.Alpha)
+	p.weigh.Scale(f.Alpha)
 	if offset {
-		constant := f.constant / p.weigh.total
+		constant := f.constant / p.weigh.Total
 		for j := range c {
 			var sum float64
 			for i := range l {
-				sum += p.weigh.of(i) * y.At(i, j)
+				sum += p.weigh.Of(i) * y.At(i, j)
 			}
 			for i := range l {
-				f.Alpha.Set(i, j, f.Alpha.At(i, j)-constant*p.weigh.of(i)*sum)
+				f.Alpha.Set(i, j, f.Alpha.At(i, j)-constant*p.weigh.Of(i)*sum)
 			}
 		}
 		f.B = p.offsets(f)
@@ -278,7 +278,7 @@ func (p *Path) At(lambda float64) (*Fit, error) {
 		}
 	}
 	if c > readOnce {
-		blas.Gemm(false, true, 1, p.u, zs, 0, f.Alpha)
+		blas.Gemm(1, blas.N(p.u), blas.T(zs), 0, f.Alpha)
 	}
 	parallel.Pieces(l, rows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -332,18 +332,18 @@ func (p *Path) offsets(f *Fit) []float64 {
 	}
 	col := make([]float64, l) // w'K
 	for i := range l {
-		w := p.weigh.of(i)
+		w := p.weigh.Of(i)
 		for j, v := range p.k.RawRowView(i) {
 			col[j] += w * v
 		}
 	}
 	for i := range l {
 		for j := range b {
-			b[j] += p.weigh.of(i)*p.y.At(i, j) - col[i]*f.Alpha.At(i, j)
+			b[j] += p.weigh.Of(i)*p.y.At(i, j) - col[i]*f.Alpha.At(i, j)
 		}
 	}
 	for j := range b {
-		b[j] /= p.weigh.total
+		b[j] /= p.weigh.Total
 	}
 	return b
 }
@@ -386,7 +386,7 @@ func (f *Fit) violation(dst *mat.Dense) {
 	f.path.times(dst, f.Alpha)
 	for i := range f.Alpha.RawMatrix().Rows {
 		row, alpha, y := dst.RawRowView(i), f.Alpha.RawRowView(i), f.path.y.RawRowView(i)
-		own := f.Lambda / f.path.weigh.of(i)
+		own := f.Lambda / f.path.weigh.Of(i)
 		for j := range row {
 			row[j] += own*alpha[j] - y[j]
 		}
@@ -402,7 +402,7 @@ func (f *Fit) Objective() float64 {
 	for i := range l {
 		for j, a := range f.Alpha.RawRowView(i) {
 			e := f.Lambda * a
-			obj += e*e/f.path.weigh.of(i) + f.Lambda*a*ka.At(i, j)
+			obj += e*e/f.path.weigh.Of(i) + f.Lambda*a*ka.At(i, j)
 		}
 	}
 	return obj
@@ -451,10 +451,10 @@ func (f *Fit) n(ctx context.Context) (*mat.Dense, error) {
 	}
 	inverse, on := mat.NewDense(l, l, nil), blas.Within(ctx)
 	if negative < r {
-		on.Syrk(false, 1, s.Slice(0, l, negative, r).(*mat.Dense), 0, inverse)
+		on.Syrk(1, blas.N(s.Slice(0, l, negative, r).(*mat.Dense)), 0, inverse)
 	}
 	if negative > 0 {
-		on.Syrk(false, -1, s.Slice(0, l, 0, negative).(*mat.Dense), 1, inverse)
+		on.Syrk(-1, blas.N(s.Slice(0, l, 0, negative).(*mat.Dense)), 1, inverse)
 	}
 	if err := on.Stopped(); err != nil {
 		return nil, err

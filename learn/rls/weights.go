@@ -16,9 +16,6 @@ package rls
 // Limit     all weights equal to v are the problem without weights of lambda/v.
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/kernel"
@@ -26,95 +23,59 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// weights are those of l rows, positive. The zero value weighs all rows 1 and changes no digit.
-type weights struct {
-	each  []float64 // nil: all 1
-	root  []float64 // their square roots
-	total float64   // their sum, l without weights
-}
+// weights are those of the rows.
+type weights struct{ moments.Weights }
 
-// newWeights panics where a list is not of l positive numbers.
-func newWeights(each []float64, l int) weights {
-	w := weights{each: each, total: float64(l)}
-	if each == nil {
-		return w
-	}
-	if len(each) != l {
-		panic(fmt.Sprintf("rls: %d weights of %d rows", len(each), l))
-	}
-	w.root, w.total = make([]float64, l), floats.Sum(each)
-	for i, v := range each {
-		if !(v > 0) {
-			panic(fmt.Sprintf("rls: weight %g of row %d", v, i))
-		}
-		w.root[i] = math.Sqrt(v)
-	}
-	return w
-}
-
-// of is the weight of a row.
-func (w weights) of(i int) float64 {
-	if w.each == nil {
-		return 1
-	}
-	return w.each[i]
-}
+func newWeights(each []float64, l int) weights { return weights{moments.NewWeights(each, l)} }
 
 // both replaces K by S K S.
 func (w weights) both(k *mat.Dense) {
-	for i, r := range w.root {
+	for i, r := range w.Root {
 		row := k.RawRowView(i)
 		for j := range row {
-			row[j] *= r * w.root[j]
+			row[j] *= r * w.Root[j]
 		}
-	}
-}
-
-// scale replaces X by S X.
-func (w weights) scale(x *mat.Dense) {
-	for i, r := range w.root {
-		floats.Scale(r, x.RawRowView(i))
 	}
 }
 
 // project replaces S K S by P S K S P with P = I - s s'/|s|^2.
 func (w weights) project(k *mat.Dense) {
-	if w.each == nil {
+	if w.Each == nil {
 		kernel.Centre(k)
 		return
 	}
-	l := len(w.root)
+	l := len(w.Root)
 	kr := make([]float64, l) // K s/|s|^2
-	blas.Gemm(false, false, 1/w.total, k, mat.NewDense(l, 1, w.root), 0, mat.NewDense(l, 1, kr))
-	floats.AddScaled(kr, -floats.Dot(kr, w.root)/w.total/2, w.root)
-	for i, r := range w.root {
+	blas.Gemm(1/w.Total, blas.N(k), blas.N(mat.NewDense(l, 1, w.Root)), 0, mat.NewDense(l, 1, kr))
+	floats.AddScaled(kr, -floats.Dot(kr, w.Root)/w.Total/2, w.Root)
+	for i, r := range w.Root {
 		row := k.RawRowView(i)
 		for j := range row {
-			row[j] -= r*kr[j] + kr[i]*w.root[j]
+			row[j] -= r*kr[j] + kr[i]*w.Root[j]
 		}
 	}
 }
 
 // add adds v s s'/|s|^2.
 func (w weights) add(k *mat.Dense, v float64) {
-	if w.each == nil {
-		add(k, v/w.total)
+	if w.Each == nil {
+		add(k, v/w.Total)
 		return
 	}
-	for i, r := range w.root {
-		floats.AddScaled(k.RawRowView(i), v*r/w.total, w.root)
+	for i, r := range w.Root {
+		floats.AddScaled(k.RawRowView(i), v*r/w.Total, w.Root)
 	}
 }
 
 // centre takes the weighted mean of every column off.
 func (w weights) centre(a *mat.Dense) (mean []float64) {
-	if w.each == nil {
+	if w.Each == nil {
 		return moments.Centre(a)
 	}
 	n, d := a.Dims()
 	mean = make([]float64, d)
-	for i, v := range w.each {
-		floats.AddScaled(mean, v/w.total, a.RawRowView(i))
+	for i, v := range w.Each {
+		floats.AddScaled(mean, v/w.Total, a.RawRowView(i))
 	}
 	for i := range n {
 		floats.Sub(a.RawRowView(i), mean)
@@ -125,27 +86,27 @@ func (w weights) centre(a *mat.Dense) (mean []float64) {
 // balance takes the multiple of w off every column that leaves it with sum 0: the coefficients of a
 // fit with an offset.
 func (w weights) balance(a *mat.Dense) {
-	if w.each == nil {
+	if w.Each == nil {
 		moments.Centre(a)
 		return
 	}
 	_, c := a.Dims()
 	sum := make([]float64, c)
-	for i := range w.each {
+	for i := range w.Each {
 		floats.Add(sum, a.RawRowView(i))
 	}
-	for i, v := range w.each {
-		floats.AddScaled(a.RawRowView(i), -v/w.total, sum)
+	for i, v := range w.Each {
+		floats.AddScaled(a.RawRowView(i), -v/w.Total, sum)
 	}
 }
 
 // divided returns W^-1 X, or X itself where all weights are 1.
 func (w weights) divided(x *mat.Dense) *mat.Dense {
-	if w.each == nil {
+	if w.Each == nil {
 		return x
 	}
 	x = mat.DenseCopyOf(x)
-	for i, v := range w.each {
+	for i, v := range w.Each {
 		floats.Scale(1/v, x.RawRowView(i))
 	}
 	return x
@@ -153,11 +114,11 @@ func (w weights) divided(x *mat.Dense) *mat.Dense {
 
 // trace is tr(X W^-1).
 func (w weights) trace(x *mat.Dense) float64 {
-	if w.each == nil {
+	if w.Each == nil {
 		return mat.Trace(x)
 	}
 	var t float64
-	for i, v := range w.each {
+	for i, v := range w.Each {
 		t += x.At(i, i) / v
 	}
 	return t

@@ -119,7 +119,7 @@ func (m *linear) largest() (float64, error) {
 			a.SetRow(i, row(i))
 		}
 		h = mat.NewDense(n, n, nil)
-		blas.Syrk(false, 1, a, 0, h)
+		blas.Syrk(1, blas.N(a), 0, h)
 	} else {
 		a := mat.NewDense(min(n, 512), d, nil)
 		for lo := 0; lo < n; lo += 512 {
@@ -128,7 +128,7 @@ func (m *linear) largest() (float64, error) {
 			for i := lo; i < hi; i++ {
 				part.SetRow(i-lo, row(i))
 			}
-			blas.Syrk(true, 1, part, 1, h)
+			blas.Syrk(1, blas.T(part), 1, h)
 		}
 	}
 	size, _ := h.Dims()

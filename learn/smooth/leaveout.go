@@ -123,7 +123,7 @@ func (l *leaving) norms(rows []int) []float64 {
 		}
 	}
 	if active > 0 {
-		l.chol.SolveL(false, w)
+		l.chol.SolveL(w)
 	}
 	norm := make([]float64, len(rows))
 	for q := range active {

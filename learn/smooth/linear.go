@@ -116,7 +116,7 @@ func newFeatures(x data.Rows, among []int, centre bool) *features {
 		}
 		x = data.Rows{Dense: f.dense}
 	}
-	f.Rows = passes.New(x, among, false)
+	f.Rows = passes.New(x, among)
 	f.n, f.d = f.Dims()
 	return f
 }
@@ -175,7 +175,7 @@ func (f *features) scatter(ctx context.Context, h *mat.Dense, d, centre []float6
 				f.row(part.RawRowView(q), rows[q], math.Sqrt(d[rows[q]]), centre)
 			}
 		})
-		on.SyrkLower(true, 1, part, 1, h)
+		on.SyrkLower(1, blas.T(part), 1, h)
 		rows = rows[:0]
 	}
 	for i, v := range d {

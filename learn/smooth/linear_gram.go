@@ -26,7 +26,7 @@ func gram(ctx context.Context, p linearProblem, t *terms, o options, start *line
 		}
 	} else {
 		on := blas.Within(ctx)
-		on.Syrk(false, 1, x.dense, 0, k)
+		on.Syrk(1, blas.N(x.dense), 0, k)
 		if err := on.Stopped(); err != nil {
 			return nil, err
 		}

@@ -101,7 +101,7 @@ func (l *linearLeaving) norms(rows []int) {
 	})
 	w := l.byColumn.Slice(0, d, 0, len(rows)).(*mat.Dense)
 	w.Copy(l.byRow.Slice(0, len(rows), 0, d).T())
-	l.chol.SolveL(false, w)
+	l.chol.SolveL(w)
 	clear(l.norm)
 	for j := range d {
 		for q, v := range w.RawRowView(j) {

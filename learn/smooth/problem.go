@@ -128,7 +128,7 @@ func newTerms(v learn.Loss, y []float64, c float64, weight []float64, o Offset) 
 	switch {
 	case v == nil:
 		panic("smooth: no loss")
-	case !v.Smooth():
+	case !learn.Smooth(v):
 		panic(
 			fmt.Sprintf(
 				"smooth: the %s loss has no Lipschitz derivative; take squared-hinge, huber-hinge or squared-epsilon, or a dual solver",

@@ -95,7 +95,7 @@ func (m *Model) combine(out, values, coef, part *mat.Dense) {
 			continue
 		}
 		run := values.Slice(0, n, from, from+count).(*mat.Dense)
-		blas.Gemm(false, true, 1, run, coef.Slice(0, m.Classes-1, from, from+count).(*mat.Dense), 0, p)
+		blas.Gemm(1, blas.N(run), blas.T(coef.Slice(0, m.Classes-1, from, from+count).(*mat.Dense)), 0, p)
 		for i := range n {
 			o := out.RawRowView(i)
 			for r, v := range p.RawRowView(i) {

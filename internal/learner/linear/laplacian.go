@@ -26,14 +26,19 @@ import (
 	"github.com/mercer-ml/mercer/learn/smooth"
 )
 
+// labels are the labelled rows, their targets and what an error of each costs.
+type labels struct {
+	rows []int
+	y, c []float64
+}
+
 // smoothed is one problem and where it stands.
 type smoothed struct {
 	x     *passes.Rows
 	r     graph.Operator
 	ratio float64
 	loss  learn.Loss
-	rows  []int // labelled
-	y, c  []float64
+	labels
 
 	free           bool      // the offset
 	b              float64   // the offset, where it is free
@@ -52,9 +57,9 @@ type smoothed struct {
 const mostNewton = 100
 
 // newSmoothed begins at w = 0.
-func newSmoothed(x *passes.Rows, r graph.Operator, ratio float64, v learn.Loss, rows []int, y, c []float64, free bool) *smoothed {
+func newSmoothed(x *passes.Rows, r graph.Operator, ratio float64, v learn.Loss, l labels) *smoothed {
 	n, d := x.Dims()
-	p := &smoothed{x: x, r: r, ratio: ratio, loss: v, rows: rows, y: y, c: c, free: free, curve: make([]float64, len(rows))}
+	p := &smoothed{x: x, r: r, ratio: ratio, loss: v, labels: l, curve: make([]float64, len(l.rows))}
 	for _, v := range []*[]float64{&p.o, &p.ro, &p.s, &p.t, &p.rt, &p.onRows} {
 		*v = make([]float64, n)
 	}

@@ -72,7 +72,12 @@ func (t *laplacianTrainer) Train(ctx context.Context, rows []int, theta []float6
 			over, among = labelled, labelled
 			labelled = t.every()[:len(among)]
 		}
-		one := newSmoothed(passes.New(t.x, among, s.Offset && !s.Free), s.Norm, s.Ratio, s.Loss, labelled, part.Y, cost, s.Offset && s.Free)
+		x := passes.New(t.x, among)
+		if s.Offset && !s.Free {
+			x = x.WithConstant()
+		}
+		one := newSmoothed(x, s.Norm, s.Ratio, s.Loss, labels{labelled, part.Y, cost})
+		one.free = s.Offset && s.Free
 		if warm != nil && len(warm.Rows) == n {
 			start := make([]float64, len(over))
 			for k, i := range over {

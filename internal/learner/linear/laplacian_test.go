@@ -34,7 +34,8 @@ func TestLaplacianSquare(t *testing.T) {
 		for _, shift := range []float64{0, 1000} {
 			y := append([]float64{}, side[:l]...)
 			floats.AddConst(shift, y)
-			p := newSmoothed(passes.New(x, nil, !free), r, ratio, learn.Square{}, upTo(l), y, constant(c, l), free)
+			p := newSmoothed(withConstant(x, !free), r, ratio, learn.Square{}, labels{upTo(l), y, constant(c, l)})
+			p.free = free
 			if _, limited, err := p.solve(t.Context(), 1e-10); limited || err != nil {
 				t.Fatal(limited, err)
 			}
@@ -90,7 +91,8 @@ func TestLaplacianMinimum(t *testing.T) {
 	r := chain(t, n)
 	for k, v := range []learn.Loss{learn.SquaredHinge{}, learn.Logistic{}, learn.HuberHinge{H: 0.5}, learn.SquaredHinge{}, learn.Logistic{}} {
 		free := k > 2
-		p := newSmoothed(passes.New(x, nil, !free), r, 0.5, v, upTo(l), side[:l], constant(2, l), free)
+		p := newSmoothed(withConstant(x, !free), r, 0.5, v, labels{upTo(l), side[:l], constant(2, l)})
+		p.free = free
 		if _, limited, err := p.solve(t.Context(), 1e-9); limited || err != nil {
 			t.Fatal(v.Name(), limited, err)
 		}
@@ -112,11 +114,11 @@ func TestLaplacianMinimum(t *testing.T) {
 func TestLaplacianWithoutGraph(t *testing.T) {
 	const l, c = 40, 0.8
 	x, side := waves(l, 0.3)
-	p := newSmoothed(passes.New(x, nil, true), chain(t, l), 0, learn.SquaredHinge{}, upTo(l), side, constant(c, l), false)
+	p := newSmoothed(passes.New(x, nil).WithConstant(), chain(t, l), 0, learn.SquaredHinge{}, labels{upTo(l), side, constant(c, l)})
 	if _, limited, err := p.solve(t.Context(), 1e-9); limited || err != nil {
 		t.Fatal(limited, err)
 	}
-	m := newMachine(passes.New(x, nil, true), 1)
+	m := newMachine(passes.New(x, nil).WithConstant(), 1)
 	for i, y := range side {
 		m.up[i], m.down[i] = c*(1+y), c*(1-y)
 	}
@@ -130,11 +132,11 @@ func TestLaplacianWithoutGraph(t *testing.T) {
 func TestLaplacianWarm(t *testing.T) {
 	const n, l = 40, 12
 	x, side := waves(n, 0.3)
-	cold := newSmoothed(passes.New(x, nil, false), chain(t, n), 1, learn.SquaredHinge{}, upTo(l), side[:l], constant(1, l), false)
+	cold := newSmoothed(passes.New(x, nil), chain(t, n), 1, learn.SquaredHinge{}, labels{upTo(l), side[:l], constant(1, l)})
 	if _, limited, err := cold.solve(t.Context(), 1e-9); limited || err != nil {
 		t.Fatal(limited, err)
 	}
-	warm := newSmoothed(passes.New(x, nil, false), chain(t, n), 1, learn.SquaredHinge{}, upTo(l), side[:l], constant(1, l), false)
+	warm := newSmoothed(passes.New(x, nil), chain(t, n), 1, learn.SquaredHinge{}, labels{upTo(l), side[:l], constant(1, l)})
 	a := append([]float64{}, cold.s...)
 	floats.Scale(-1, a)
 	warm.from(a)

@@ -55,7 +55,7 @@ func TestSupervisedGolden(t *testing.T) {
 		{func(i int) float64 { return float64(i+1) / 36 }, []float64{1.0970114194, -.4969924512, 1.381581227, .6609655339}, .0212757057},
 	} {
 		for _, rows := range []data.Rows{x, {Sparse: data.CSRFromDense(x.Dense)}} {
-			m := newMachine(passes.New(rows, nil, true), 0.01)
+			m := newMachine(passes.New(rows, nil).WithConstant(), 0.01)
 			for i, v := range y {
 				m.priced(i, v, c.cost(i))
 			}
@@ -83,7 +83,7 @@ func TestCGLSGolden(t *testing.T) {
 	for i := range 8 {
 		cost[i], on[i] = 1.0/8, i
 	}
-	r := passes.New(x, nil, true)
+	r := passes.New(x, nil).WithConstant()
 	for most, want := range [][]float64{
 		{0, 0, 0, 0}, {.48997342, -.3344571, .29038359, .5420769}, {.69454756, -.46806421, .8308494, .32597486},
 		{.65122257, -.44763261, .8776475, .35839617}, {.64893847, -.45132287, .87757088, .35824033},
@@ -99,7 +99,7 @@ func TestCGLSGolden(t *testing.T) {
 func TestPrices(t *testing.T) {
 	x, side := waves(40, 0.3)
 	train := func(x data.Rows, set func(m *machine)) []float64 {
-		m := newMachine(passes.New(x, nil, false), 0.02)
+		m := newMachine(passes.New(x, nil), 0.02)
 		set(m)
 		if limited, err := m.train(t.Context(), false); limited || err != nil {
 			t.Fatal(limited, err)
@@ -142,7 +142,7 @@ func upTo(n int) []int {
 func TestRay(t *testing.T) {
 	x, side := waves(30, 0.1)
 	for seed := range 50 {
-		m := newMachine(passes.New(x, nil, false), 0.05)
+		m := newMachine(passes.New(x, nil), 0.05)
 		for i := range 30 {
 			m.priced(i, side[i], 0.1+float64((seed*7+i)%5)/10)
 			if i%3 == seed%3 {
@@ -174,4 +174,12 @@ func TestRay(t *testing.T) {
 			}
 		}
 	}
+}
+
+// withConstant is all rows, with a constant feature or without.
+func withConstant(x data.Rows, constant bool) *passes.Rows {
+	if constant {
+		return passes.New(x, nil).WithConstant()
+	}
+	return passes.New(x, nil)
 }

@@ -26,7 +26,11 @@ const finest = 1e-12
 
 // begun has the prices of the labels, and a tolerance, 0 being the default.
 func begun(p *s3vm.Problem, fine float64) *transduced {
-	t := &transduced{machine: newMachine(passes.New(p.X, nil, p.Offset), 1), problem: p, l: p.Labelled(), costs: p.Costs()}
+	x := passes.New(p.X, nil)
+	if p.Offset {
+		x = x.WithConstant()
+	}
+	t := &transduced{machine: newMachine(x, 1), problem: p, l: p.Labelled(), costs: p.Costs()}
 	t.fine = max(cmp.Or(fine, tolerance), finest)
 	for i, y := range p.Y {
 		t.price(i, y, t.costs[i])

@@ -18,7 +18,7 @@ func golden() *s3vm.Problem {
 
 // weights are sum_i alpha_i x_i and the offset.
 func weights(p *s3vm.Problem, s s3vm.Solution) []float64 {
-	r := passes.New(p.X, nil, false)
+	r := passes.New(p.X, nil)
 	n, d := r.Dims()
 	alpha := make([]float64, n)
 	for i, row := range p.Rows {

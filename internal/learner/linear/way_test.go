@@ -73,7 +73,7 @@ func TestWayOfMachines(t *testing.T) {
 		x, side := waves(200, float64(push)/10)
 		for _, lambda := range []float64{1e-4, 0.1, 10} {
 			for _, fine := range []float64{1e-6, 1e-2, 0.5} {
-				m := newMachine(passes.New(x, nil, push%2 == 1), lambda)
+				m := newMachine(withConstant(x, push%2 == 1), lambda)
 				m.fine = fine
 				for i, y := range side {
 					if m.priced(i, y, 1); i%5 == 0 {
@@ -115,7 +115,7 @@ func TestWayOfMachines(t *testing.T) {
 	}
 	for _, lambda := range []float64{1e-8, 1e-4, 0.1, 10} {
 		for _, fine := range []float64{1e-12, 1e-6, 1e-2} {
-			m := newMachine(passes.New(data.Rows{Dense: wide}, nil, true), lambda)
+			m := newMachine(passes.New(data.Rows{Dense: wide}, nil).WithConstant(), lambda)
 			m.fine = fine
 			for i, y := range sign {
 				if m.priced(i, y, 1); i%9 == 0 {
@@ -147,7 +147,8 @@ func TestWayOfMachines(t *testing.T) {
 		for _, ratio := range []float64{0, 0.5, 30} {
 			for _, free := range []bool{false, true} {
 				x, side := waves(60, 0.3)
-				p := newSmoothed(passes.New(x, nil, !free), r, ratio, v, upTo(20), side[:20], constant(5, 20), free)
+				p := newSmoothed(withConstant(x, !free), r, ratio, v, labels{upTo(20), side[:20], constant(5, 20)})
+				p.free = free
 				steps, limited, err := p.solve(t.Context(), 1e-7)
 				path.Add(fmt.Sprintf("%s along a graph, ratio %g, free %v", v.Name(), ratio, free), steps, limited, p.f, p.b, err)
 			}
@@ -271,7 +272,7 @@ func TestStoppedAnywhere(t *testing.T) {
 // A machine that stops at its limits says so, and what is met is no limit.
 func TestLimitsSaid(t *testing.T) {
 	x, side := waves(60, 0.3)
-	p := newSmoothed(passes.New(x, nil, true), chain(t, 60), 1, learn.Logistic{}, upTo(20), side[:20], constant(5, 20), false)
+	p := newSmoothed(passes.New(x, nil).WithConstant(), chain(t, 60), 1, learn.Logistic{}, labels{upTo(20), side[:20], constant(5, 20)})
 	if _, limited, err := p.solve(t.Context(), 1e-20); !limited || err != nil {
 		t.Error("a tolerance that rounding forbids is met")
 	}
@@ -283,17 +284,18 @@ func TestLimitsSaid(t *testing.T) {
 	if c := p.certificate(3, true); c.Limited != "Newton's method stopped at its limit; the machine is not exact" {
 		t.Error(c.Limited)
 	}
-	nothing := newSmoothed(passes.New(x, nil, true), nil, 0, learn.Square{}, upTo(2), []float64{0, 0}, constant(5, 2), true)
+	nothing := newSmoothed(passes.New(x, nil).WithConstant(), nil, 0, learn.Square{}, labels{upTo(2), []float64{0, 0}, constant(5, 2)})
+	nothing.free = true
 	if steps, limited, err := nothing.solve(t.Context(), 1e-9); steps != 0 || limited || err != nil || nothing.residual() != 0 ||
 		nothing.certificate(0, false).Gap != 0 {
 		t.Errorf("targets of zero take %d steps, %v, %v", steps, limited, err)
 	}
 	stoptest.Everywhere(t, func(ctx context.Context) error {
-		p := newSmoothed(passes.New(x, nil, true), chain(t, 60), 1, learn.Logistic{}, upTo(20), side[:20], constant(5, 20), false)
+		p := newSmoothed(passes.New(x, nil).WithConstant(), chain(t, 60), 1, learn.Logistic{}, labels{upTo(20), side[:20], constant(5, 20)})
 		_, _, err := p.solve(ctx, 1e-9)
 		return err
 	})
-	none := newMachine(passes.New(x, nil, true), 1)
+	none := newMachine(passes.New(x, nil).WithConstant(), 1)
 	if limited, err := none.train(t.Context(), false); limited || err != nil || none.residual() != 0 || none.f != 0 {
 		t.Errorf("without prices: %v, %v, residual %g", limited, err, none.residual())
 	}
@@ -302,7 +304,7 @@ func TestLimitsSaid(t *testing.T) {
 // The residual is the gradient over the larger of its parts, by differences of the objective.
 func TestResidualByDifferences(t *testing.T) {
 	x, side := waves(30, 0.2)
-	m := newMachine(passes.New(x, nil, true), 0.3)
+	m := newMachine(passes.New(x, nil).WithConstant(), 0.3)
 	for i, y := range side {
 		m.priced(i, y, 0.5)
 	}
@@ -532,7 +534,7 @@ func TestLaplacianLearnerRefuses(t *testing.T) {
 // Where nothing moves a ray ends at once.
 func TestRaysWithoutAnEnd(t *testing.T) {
 	x, side := waves(30, 0.2)
-	m := newMachine(passes.New(x, nil, true), 0.3)
+	m := newMachine(passes.New(x, nil).WithConstant(), 0.3)
 	for i, y := range side {
 		m.priced(i, y, 0.5)
 	}

@@ -177,7 +177,7 @@ func (g *coupled) each(dst *mat.Dense, i []int, right []*mat.Dense, left func(v 
 			continue
 		}
 		out := mat.NewDense(len(rows), c, nil)
-		blas.Gemm(false, false, 1, left(v, rows), right[v], 0, out)
+		blas.Gemm(1, blas.N(left(v, rows)), blas.N(right[v]), 0, out)
 		for p, at := range rows {
 			dst.SetRow(at, out.RawRowView(p))
 		}
@@ -218,7 +218,7 @@ func lift(tables []*mat.Dense, x *mat.Dense) []*mat.Dense {
 	for v, t := range tables {
 		n, _ := t.Dims()
 		out[v] = mat.NewDense(n, c, nil)
-		blas.Gemm(false, false, 1, t, x, 0, out[v])
+		blas.Gemm(1, blas.N(t), blas.N(x), 0, out[v])
 	}
 	return out
 }
@@ -239,7 +239,7 @@ func (g *coupled) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 			return err
 		}
 		out := mat.NewDense(len(rows), m, nil)
-		blas.Gemm(false, false, 1, k, c.t[v], 0, out)
+		blas.Gemm(1, blas.N(k), blas.N(c.t[v]), 0, out)
 		for q, r := range rows {
 			dst.SetRow(r, out.RawRowView(q))
 		}

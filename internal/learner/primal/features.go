@@ -180,7 +180,7 @@ func (m *features) factor() {
 		if !m.bias {
 			m.hess.Set(n-1, n-1, 1)
 		}
-		blas.SyrkLower(true, 1, m.scaled, 1, m.hess)
+		blas.SyrkLower(1, blas.T(m.scaled), 1, m.hess)
 		var trace float64
 		for j := range n {
 			trace += m.hess.At(j, j)

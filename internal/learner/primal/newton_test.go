@@ -75,7 +75,7 @@ func (p Machine) Newton(ctx context.Context, k *mat.Dense, r graph.Operator, lab
 			res.Status[q] = Limited
 		}
 	}
-	blas.Gemm(false, false, 1, t, a, 0, res.Alpha)
+	blas.Gemm(1, blas.N(t), blas.N(a), 0, res.Alpha)
 	res.Products = 1
 	return res, p.certify(ctx, DenseProduct(k), r, labelled, y, res)
 }
@@ -109,9 +109,9 @@ func (p Machine) warp(ctx context.Context, k *mat.Dense, r graph.Operator, label
 		if err != nil {
 			return nil, nil, fmt.Errorf("manifold: I + M K with ratio %g: %w", ratio, err)
 		}
-		lu.Solve(false, t)
+		lu.Solve(t)
 	}
-	on.Gemm(false, false, 1, k, t, 0, kt)
+	on.Gemm(1, blas.N(k), blas.N(t), 0, kt)
 	return t, kt, on.Stopped()
 }
 

@@ -72,7 +72,7 @@ func newLandmarks(ctx context.Context, p Machine, k Product, r graph.Operator, l
 		return nil, err
 	}
 	k.Block(lm.ct, lm.j, nil)
-	lm.chol.SolveL(false, lm.ct)
+	lm.chol.SolveL(lm.ct)
 	return lm, lm.intrinsic(ctx, p, r)
 }
 
@@ -137,7 +137,7 @@ func (lm *landmarks) intrinsic(ctx context.Context, p Machine, r graph.Operator)
 				}
 			})
 			r.MulTo(to, from)
-			blas.Gemm(false, false, p.Intrinsic, lm.ct, to, 0, lm.penalty.Slice(0, m, lo, hi).(*mat.Dense))
+			blas.Gemm(p.Intrinsic, blas.N(lm.ct), blas.N(to), 0, lm.penalty.Slice(0, m, lo, hi).(*mat.Dense))
 		}
 		for a := range m {
 			for b := range a {
@@ -188,7 +188,7 @@ func (lm *landmarks) addFeatures(dst, w []float64) {
 
 // addCoefficients adds E_J L^-T w to dst, of length n, and overwrites w.
 func (lm *landmarks) addCoefficients(dst, w []float64) {
-	lm.chol.SolveL(true, mat.NewDense(len(w), 1, w))
+	lm.chol.SolveLT(mat.NewDense(len(w), 1, w))
 	for a, i := range lm.j {
 		dst[i] += w[a]
 	}
@@ -199,5 +199,5 @@ func (lm *landmarks) project(u, t []float64) {
 	for a, i := range lm.j {
 		u[a] = t[i]
 	}
-	lm.chol.SolveL(false, mat.NewDense(len(u), 1, u))
+	lm.chol.SolveL(mat.NewDense(len(u), 1, u))
 }

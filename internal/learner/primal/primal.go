@@ -138,7 +138,7 @@ func (p Machine) check(n int, r graph.Operator, labelled []int, y *mat.Dense) er
 		panic("manifold: Primal with an intrinsic weight but no operator")
 	case r != nil && r.Len() != n:
 		panic(fmt.Sprintf("manifold: intrinsic norm of %d rows for %d training rows", r.Len(), n))
-	case !p.loss().Smooth():
+	case !learn.Smooth(p.loss()):
 		return fmt.Errorf("manifold: the %s loss has no derivative everywhere; take a smooth one such as squared-hinge", p.loss().Name())
 	case !(p.Ambient > 0) || math.IsInf(p.Ambient, 0):
 		return fmt.Errorf("manifold: gamma_A = %g; it must be positive and finite", p.Ambient)

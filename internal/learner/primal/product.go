@@ -98,7 +98,7 @@ const fewColumns = 3 // no result depends on it
 func (p stored) MulTo(ctx context.Context, dst, x *mat.Dense) error {
 	_, c := x.Dims()
 	if c > fewColumns {
-		blas.Gemm(false, false, 1, p.k, x, 0, dst)
+		blas.Gemm(1, blas.N(p.k), blas.N(x), 0, dst)
 		return ctx.Err()
 	}
 	for q := range c {

@@ -180,7 +180,7 @@ func (s *levels) add(at int, dst, x *mat.Dense) {
 		addTo(l.part.RawRowView(int(of)), l.v[i], x.RawRowView(i))
 	}
 	if at == len(s.list)-1 && s.inverse != nil {
-		blas.Gemm(false, false, 1, s.inverse, l.part, 0, l.out)
+		blas.Gemm(1, blas.N(s.inverse), blas.N(l.part), 0, l.out)
 	} else {
 		divide(l.out, l.part, l.diagonal)
 		s.add(at+1, l.out, l.part)

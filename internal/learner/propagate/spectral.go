@@ -107,7 +107,7 @@ func (t *transducer) Train(ctx context.Context, keep []int, _ *mat.Dense) (*Outp
 		return nil, err
 	}
 	out := &Outputs{F: mat.NewDense(n, c, nil), Unreached: len(r.away)}
-	blas.Gemm(false, false, 1, t.v, w, 0, out.F)
+	blas.Gemm(1, blas.N(t.v), blas.N(w), 0, out.F)
 	for i := range n {
 		row := out.F.RawRowView(i)
 		for j, b := range shift {

@@ -94,7 +94,7 @@ func ofFeatures(ctx context.Context, x *mat.Dense) (*Coordinates, error) {
 	n, q := x.Dims()
 	on := blas.Within(ctx)
 	vectors, values := mat.NewDense(q, q, nil), make([]float64, q)
-	on.Syrk(true, 1, x, 0, vectors)
+	on.Syrk(1, blas.T(x), 0, vectors)
 	if err := on.Stopped(); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func ofFeatures(ctx context.Context, x *mat.Dense) (*Coordinates, error) {
 		return nil, err
 	}
 	c := &Coordinates{Z: mat.NewDense(n, q-first, nil), lambda: values[first:]}
-	on.Gemm(false, false, 1, x, vectors.Slice(0, q, first, q).(*mat.Dense), 0, c.Z)
+	on.Gemm(1, blas.N(x), blas.N(vectors.Slice(0, q, first, q).(*mat.Dense)), 0, c.Z)
 	return c, on.Stopped()
 }
 

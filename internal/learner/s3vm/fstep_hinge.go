@@ -49,7 +49,8 @@ func newHinge(s *system, l int) *hinge {
 	for i := range ones {
 		ones[i] = 1
 	}
-	h := &hinge{system: s, l: l, matrix: ordered{s}, dual: dual.SVC(rows, ones, make([]float64, m), s.offset)}
+	h := &hinge{system: s, l: l, matrix: ordered{s}, dual: dual.SVC(rows, ones, make([]float64, m))}
+	h.dual.Offset = s.offset
 	if m <= doubled {
 		h.matrix = newTable(s)
 	}

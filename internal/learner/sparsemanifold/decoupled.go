@@ -89,11 +89,11 @@ func Regress(p *kernel.Nystrom, rows []int, f *mat.Dense, gamma float64) (*mat.D
 	}
 	_, c := f.Dims()
 	h, beta := mat.NewDense(d, d, nil), mat.NewDense(d, c, nil)
-	blas.SyrkLower(true, 1, phi, 0, h)
+	blas.SyrkLower(1, blas.T(phi), 0, h)
 	for k := range d {
 		h.Set(k, k, h.At(k, k)+gamma)
 	}
-	blas.Gemm(true, false, 1, phi, target, 0, beta)
+	blas.Gemm(1, blas.T(phi), blas.N(target), 0, beta)
 	var chol blas.Cholesky
 	if err := chol.Factor(h); err != nil {
 		return nil, fmt.Errorf("sparsemanifold: regression on %d centres with gamma_A/nu = %g: %w", d, gamma, err)
@@ -109,8 +109,8 @@ func (s Learner) apart(at *prepared, p *learn.Problem, rows []int, c float64, f 
 	n, outputs := f.Dims()
 	mf, w, o := mat.NewDense(n, outputs, nil), mat.NewDense(len(at.centres), outputs, nil), mat.NewDense(n, outputs, nil)
 	s.Norm.MulTo(mf, f)
-	blas.Gemm(true, false, 1, at.features.Factor(), coef, 0, w)
-	blas.Gemm(false, false, 1, at.features.Phi, w, 0, o)
+	blas.Gemm(1, blas.T(at.features.Factor()), blas.N(coef), 0, w)
+	blas.Gemm(1, blas.N(at.features.Phi), blas.N(w), 0, o)
 	sum := mat.Dot(flat(w), flat(w))/2 + s.Ratio*mat.Dot(flat(f), flat(mf))/2
 	for _, i := range reached {
 		for j, v := range f.RawRowView(i) {

@@ -64,7 +64,7 @@ func newRidge(ctx context.Context, k, y *mat.Dense, offset bool, lambda float64)
 			addTo(r.b, r.z[i], y.RawRowView(i))
 		}
 	}
-	blas.Gemm(false, false, 1, s, y, 0, r.alpha)
+	blas.Gemm(1, blas.N(s), blas.N(y), 0, r.alpha)
 	return r, nil
 }
 
@@ -72,8 +72,8 @@ func newRidge(ctx context.Context, k, y *mat.Dense, offset bool, lambda float64)
 func (r *ridge) leftOut(given *mat.Dense, folds [][]int, lambda float64) (*mat.Dense, error) {
 	l, c := r.alpha.Dims()
 	out, all, gn := mat.NewDense(l, c, nil), mat.NewDense(l, c, nil), mat.NewDense(l, l, nil)
-	blas.Gemm(false, false, 1, given, r.alpha, 0, all)
-	blas.Gemm(false, false, 1, given, r.n, 0, gn)
+	blas.Gemm(1, blas.N(given), blas.N(r.alpha), 0, all)
+	blas.Gemm(1, blas.N(given), blas.N(r.n), 0, gn)
 	for _, fold := range folds {
 		m := len(fold)
 		nb, rb := mat.NewDense(m, m, nil), chosen(r.alpha, fold)
@@ -111,7 +111,7 @@ func (r *ridge) certificate(k, y *mat.Dense, lambda float64) learn.Certificate {
 	l, c := y.Dims()
 	var cert learn.Certificate
 	rest := mat.DenseCopyOf(y)
-	blas.Gemm(false, false, -1, k, r.alpha, 1, rest)
+	blas.Gemm(-1, blas.N(k), blas.N(r.alpha), 1, rest)
 	for i := range l {
 		row := rest.RawRowView(i)
 		addTo(row, -lambda, r.alpha.RawRowView(i))

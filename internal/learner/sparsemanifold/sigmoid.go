@@ -153,7 +153,7 @@ func (p *Sigmoid) gradient(g, w []float64) (size float64) {
 		p.pull[i] += d / 2
 	}
 	n, d := p.Phi.Dims()
-	blas.Gemm(true, false, 1, p.Phi, mat.NewDense(n, 1, p.pull), 0, mat.NewDense(d, 1, g))
+	blas.Gemm(1, blas.T(p.Phi), blas.N(mat.NewDense(n, 1, p.pull)), 0, mat.NewDense(d, 1, g))
 	size = max(floats.Norm(g, 2), p.GammaA*floats.Norm(w, 2))
 	floats.AddScaled(g, p.GammaA, w)
 	return size
@@ -162,7 +162,7 @@ func (p *Sigmoid) gradient(g, w []float64) (size float64) {
 // outputs stores Phi w.
 func (p *Sigmoid) outputs(o, w []float64) {
 	n, d := p.Phi.Dims()
-	blas.Gemm(false, false, 1, p.Phi, mat.NewDense(d, 1, w), 0, mat.NewDense(n, 1, o))
+	blas.Gemm(1, blas.N(p.Phi), blas.N(mat.NewDense(d, 1, w)), 0, mat.NewDense(n, 1, o))
 }
 
 // newton goes to a stationary point, where no step lowers R any more or the gradient is small.
@@ -241,7 +241,7 @@ func (p *Sigmoid) direction(ctx context.Context, step, g []float64) error {
 				_, curve := p.Loss.Derivatives(p.Y[q], p.o[i])
 				floats.AddScaled(y.RawRowView(i), curve/2, p.Phi.RawRowView(i)[lo:hi])
 			}
-			on.Gemm(true, false, 1, p.Phi, y, 0, h.Slice(0, d, lo, hi).(*mat.Dense))
+			on.Gemm(1, blas.T(p.Phi), blas.N(y), 0, h.Slice(0, d, lo, hi).(*mat.Dense))
 		}
 		blas.Symmetrise(h)
 		for k := range d {

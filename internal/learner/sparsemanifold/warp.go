@@ -97,7 +97,7 @@ func (w *Warp) factor(ctx context.Context, norm *graph.Power, g *mat.Dense, rati
 			hi := min(lo+panel, d)
 			to := part.Slice(0, n, 0, hi-lo).(*mat.Dense)
 			norm.MulTo(to, g.Slice(0, n, lo, hi).(*mat.Dense))
-			on.Gemm(true, false, ratio, phi, to, 0, t.Slice(0, d, lo, hi).(*mat.Dense))
+			on.Gemm(ratio, blas.T(phi), blas.N(to), 0, t.Slice(0, d, lo, hi).(*mat.Dense))
 		}
 	}
 	if err := on.Stopped(); err != nil {
@@ -119,7 +119,7 @@ func (w *Warp) blocks(ctx context.Context, g *mat.Dense) error {
 	w.f = chosen(g, w.labelled)
 	w.t.SolveRight(w.f)
 	w.Kernel = mat.NewDense(l, l, nil)
-	blas.Syrk(false, 1, w.f, 0, w.Kernel)
+	blas.Syrk(1, blas.N(w.f), 0, w.Kernel)
 	if w.slack == nil {
 		w.Given = w.Kernel
 		return ctx.Err()
@@ -127,7 +127,7 @@ func (w *Warp) blocks(ctx context.Context, g *mat.Dense) error {
 	given := chosen(w.features.Phi, w.labelled)
 	w.t.SolveRight(given)
 	w.Given = mat.NewDense(l, l, nil)
-	blas.Gemm(false, true, 1, given, w.f, 0, w.Given)
+	blas.Gemm(1, blas.N(given), blas.T(w.f), 0, w.Given)
 	n := w.features.Phi.RawMatrix().Rows
 	for lo := 0; lo < l; lo += unitColumns {
 		hi := min(lo+unitColumns, l)
@@ -166,8 +166,8 @@ func (w *Warp) weights(alpha *mat.Dense, among []int) *mat.Dense {
 	}
 	_, c := alpha.Dims()
 	x := mat.NewDense(f.RawMatrix().Cols, c, nil)
-	blas.Gemm(true, false, 1, f, alpha, 0, x)
-	w.t.SolveL(true, x)
+	blas.Gemm(1, blas.T(f), blas.N(alpha), 0, x)
+	w.t.SolveLT(x)
 	return x
 }
 

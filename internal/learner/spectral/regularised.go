@@ -102,7 +102,7 @@ func (r Regularised) Fit(ctx context.Context, g *graph.Graph, rows data.Rows, m 
 		return nil, err
 	}
 	out.Coordinates = mat.NewDense(g.N, m, nil)
-	blas.Gemm(false, false, 1, c, w, 0, out.Coordinates)
+	blas.Gemm(1, blas.N(c), blas.N(w), 0, out.Coordinates)
 	for j := range m {
 		if orient(out.Coordinates, j) {
 			for i := range pivots {
@@ -176,9 +176,9 @@ func (r Regularised) solve(ctx context.Context, g *graph.Graph, p *pieces, c *ma
 				b[j] *= root
 			}
 		}
-		blas.Gemm(true, false, 1, c, rs, 0, ls)
+		blas.Gemm(1, blas.T(c), blas.N(rs), 0, ls)
 		s.Slice(0, rank, lo, lo+w).(*mat.Dense).Copy(ls)
-		blas.Gemm(true, false, 1, c, xs, 0, ls)
+		blas.Gemm(1, blas.T(c), blas.N(xs), 0, ls)
 		v.Slice(0, rank, lo, lo+w).(*mat.Dense).Copy(ls)
 	}
 	for i := range rank {
@@ -197,17 +197,17 @@ func (r Regularised) solve(ctx context.Context, g *graph.Graph, p *pieces, c *ma
 	if err := chol.Factor(sb); err != nil {
 		return nil, fmt.Errorf("spectral: gamma %g is too small beside the norm of the graph: %w", gamma, err)
 	}
-	chol.SolveL(false, gb)
+	chol.SolveL(gb)
 	blas.Transpose(gb)
-	chol.SolveL(false, gb)
-	res, err := solve.Eigen(ctx, func(dst, x *mat.Dense) { blas.Gemm(false, false, 1, gb, x, 0, dst) }, rank-1, m,
+	chol.SolveL(gb)
+	res, err := solve.Eigen(ctx, func(dst, x *mat.Dense) { blas.Gemm(1, blas.N(gb), blas.N(x), 0, dst) }, rank-1, m,
 		solve.EigenOptions{Largest: true, Tolerance: 1e-12, Seed: r.Seed})
 	if err != nil && (res.Vectors == nil || !errors.Is(err, context.DeadlineExceeded)) {
 		return nil, err
 	}
 	out.Status = res.Status
 	y := res.Vectors
-	chol.SolveL(true, y)
+	chol.SolveLT(y)
 	w := mat.NewDense(rank, m, nil)
 	for j := range m {
 		mu := res.Values[j]

@@ -18,7 +18,7 @@ import (
 // two are two rows, of labels 1 and -1, and their columns.
 func two() *problem {
 	x := mat.NewDense(2, 2, []float64{1, 0, 0.5, 2})
-	return &problem{rows: passes.New(data.Rows{Dense: x}, nil, true), y: []float64{1, -1}}
+	return &problem{rows: passes.New(data.Rows{Dense: x}, nil).WithConstant(), y: []float64{1, -1}}
 }
 
 // TestObjective: by hand.
@@ -47,7 +47,7 @@ func TestWeightsOfLIBLINEAR(t *testing.T) {
 
 // TestNarrow: the tolerance is the largest whose objective is equal to the least, also where the least is found last.
 func TestNarrow(t *testing.T) {
-	p := &problem{rows: passes.New(data.Rows{Dense: mat.NewDense(1, 1, []float64{0})}, nil, true), y: []float64{1}}
+	p := &problem{rows: passes.New(data.Rows{Dense: mat.NewDense(1, 1, []float64{0})}, nil).WithConstant(), y: []float64{1}}
 	// Its objective is 1/2 w^2 + the loss of the bias 1, which is none, and so 1/2 (w^2 + 1).
 	program := func(above func(tolerance float64) float64) *trained {
 		at := 0.0

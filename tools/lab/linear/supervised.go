@@ -134,7 +134,7 @@ func readProblem(ctx context.Context, file string) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &problem{rows: passes.New(all.Rows, nil, true), entries: all.Rows.Sparse.NNZ()}
+	p := &problem{rows: passes.New(all.Rows, nil).WithConstant(), entries: all.Rows.Sparse.NNZ()}
 	low := all.Answers[0]
 	for _, a := range all.Answers {
 		low = min(low, a)

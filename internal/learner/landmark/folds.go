@@ -1,7 +1,7 @@
-package rls
+package landmark
 
 // Problem   left-out outputs of the machines on landmarks where whole folds are left out.
-// Method    The sums of a fold (landmarks_sums.go) taken off those of all rows are the sums of the others: one pass serves
+// Method    The sums of a fold (sums.go) taken off those of all rows are the sums of the others: one pass serves
 //           all folds, and a Cholesky factorisation a fold and lambda gives its coefficients. A second pass
 //           applies to each row the machines trained without its fold.
 // Cost      2 n m^2 flops once; m^3/3 a fold and lambda, n m kernel values and 2 n m c flops a lambda.
@@ -18,29 +18,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LandmarkFolds are the sums of folds of rows.
-type LandmarkFolds struct {
+// Folds are the sums of folds of rows.
+type Folds struct {
 	*landmarks
 	folds [][]int
 	parts []*landmarkSums // of the folds
 	whole *landmarkSums
 }
 
-// NewLandmarkFolds goes over the rows once. Folds are lists of rows without repetition; rows in none belong to every
+// NewFolds goes over the rows once. Folds are lists of rows without repetition; rows in none belong to every
 // machine. y (n x c) and the weights of the rows' squared errors, nil for 1 each, are kept and must not change.
-func NewLandmarkFolds(
+func NewFolds(
 	ctx context.Context,
 	p *kernel.Products,
 	y *mat.Dense,
 	weight []float64,
 	folds [][]int,
-	o LandmarkOptions,
-) (*LandmarkFolds, error) {
+	o Options,
+) (*Folds, error) {
 	l, err := newLandmarks(p, y, weight, o)
 	if err != nil {
 		return nil, err
 	}
-	t := &LandmarkFolds{landmarks: l, folds: folds, parts: make([]*landmarkSums, len(folds)), whole: l.noSums()}
+	t := &Folds{landmarks: l, folds: folds, parts: make([]*landmarkSums, len(folds)), whole: l.noSums()}
 	centred := l.centred(y)
 	rest := restOf(l.n, folds)
 	// Where most rows are in no fold, all are gone over in place, without a copy of those that are not.
@@ -88,12 +88,12 @@ func restOf(n int, folds [][]int) []int {
 }
 
 // products returns those of the rows of a fold.
-func (t *LandmarkFolds) products(b []int) (*kernel.Products, error) {
+func (t *Folds) products(b []int) (*kernel.Products, error) {
 	return kernel.NewProducts(t.p.Centres(), t.p.Rows().Select(b))
 }
 
 // part returns the sums over the rows of a fold.
-func (t *LandmarkFolds) part(ctx context.Context, b []int, y *mat.Dense) (*landmarkSums, error) {
+func (t *Folds) part(ctx context.Context, b []int, y *mat.Dense) (*landmarkSums, error) {
 	p, err := t.products(b)
 	if err != nil {
 		return nil, err
@@ -102,8 +102,8 @@ func (t *LandmarkFolds) part(ctx context.Context, b []int, y *mat.Dense) (*landm
 	var w []float64
 	for a, i := range b {
 		yb.SetRow(a, y.RawRowView(i))
-		if t.weigh.each != nil {
-			w = append(w, t.weigh.of(i))
+		if t.weigh.Each != nil {
+			w = append(w, t.weigh.Of(i))
 		}
 	}
 	return t.sums(ctx, p, yb, w)
@@ -111,7 +111,7 @@ func (t *LandmarkFolds) part(ctx context.Context, b []int, y *mat.Dense) (*landm
 
 // LeaveOut returns, for each lambda, O (n x c): o_i is the output for row i of the machine trained
 // without its fold. Rows in none have zeros, for they may be most, and their outputs another pass over all rows.
-func (t *LandmarkFolds) LeaveOut(ctx context.Context, lambdas []float64) ([]*mat.Dense, error) {
+func (t *Folds) LeaveOut(ctx context.Context, lambdas []float64) ([]*mat.Dense, error) {
 	out := make([]*mat.Dense, len(lambdas))
 	for q, lambda := range lambdas {
 		if err := moments.CheckLambda(lambda); err != nil {
@@ -147,7 +147,7 @@ func (t *LandmarkFolds) LeaveOut(ctx context.Context, lambdas []float64) ([]*mat
 }
 
 // At returns the machine trained on all rows.
-func (t *LandmarkFolds) At(ctx context.Context, lambda float64) (*LandmarkFit, error) {
+func (t *Folds) At(ctx context.Context, lambda float64) (*Fit, error) {
 	if err := moments.CheckLambda(lambda); err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (t *LandmarkFolds) At(ctx context.Context, lambda float64) (*LandmarkFit, e
 	if err != nil {
 		return nil, err
 	}
-	f := &LandmarkFit{
+	f := &Fit{
 		Lambda: lambda, Alpha: beta, Residual: residual(all.s, all.b, beta, lambda), Objective: t.objective(all.b, beta),
 	}
 	if t.f.Coefficients(f.Alpha); t.o.Offset {
@@ -167,7 +167,7 @@ func (t *LandmarkFolds) At(ctx context.Context, lambda float64) (*LandmarkFit, e
 }
 
 // without returns the coefficients (m x c of each lambda) and offsets of the machines trained without fold f.
-func (t *LandmarkFolds) without(ctx context.Context, f int, lambdas []float64) (alpha *mat.Dense, offset []float64, err error) {
+func (t *Folds) without(ctx context.Context, f int, lambdas []float64) (alpha *mat.Dense, offset []float64, err error) {
 	rest := t.noSums()
 	rest.add(1, t.whole)
 	rest.add(-1, t.parts[f])
@@ -182,7 +182,7 @@ func (t *LandmarkFolds) without(ctx context.Context, f int, lambdas []float64) (
 
 // solve returns the coefficients of the features (m x c of each lambda) and offsets of the machines of the rows in a
 // sum, which it centres.
-func (t *LandmarkFolds) solve(ctx context.Context, of *landmarkSums, lambdas []float64) (beta *mat.Dense, offset []float64, err error) {
+func (t *Folds) solve(ctx context.Context, of *landmarkSums, lambdas []float64) (beta *mat.Dense, offset []float64, err error) {
 	s, b, mean := of.centre(t.o.Offset)
 	beta, offset = mat.NewDense(t.m, len(lambdas)*t.c, nil), make([]float64, len(lambdas)*t.c)
 	work := mat.NewDense(t.m, t.m, nil)

@@ -1,16 +1,15 @@
-package rls
+// Package landmark trains least squares on landmarks, for rows of which no n x m table fits.
+package landmark
 
-// Least squares on landmarks, for rows of which no n x m table fits.
-//
 // Problem   minimise over a (m x c), b (c):
 //
 //	||Y - K_XZ a - 1 b'||^2 + lambda tr(a' W a),   W = K_ZZ + delta I = L L'
 //
 //           for n rows X and m centres Z (kernel.Products), with or without the unpenalised offset
-//           b: the machine of this package on the Nystrom kernel K_XZ W^-1 K_ZX; with all rows as centres, on K itself.
+//           b: the machine of package rls on the Nystrom kernel K_XZ W^-1 K_ZX; with all rows as centres, on K itself.
 // Features  phi(x) = L^-1 k_Z(x), Phi n x m, a = L^-T beta: minimise ||Y - Phi beta - 1 b'||^2 + lambda ||beta||^2. With
 //           the offset, Y and the columns of Phi less their means; b makes up for the means.
-// Way       LandmarkFolds   n m^2 flops twice, then every lambda with whole folds left out, in m^3/3 a fold
+// Way       Folds   n m^2 flops twice, then every lambda with whole folds left out, in m^3/3 a fold
 // delta     that of kernel.Nystrom, of rounding, unless the caller asks for more. It takes at most the part n delta/(m lambda)
 //           of the targets from directions of W with eigenvalues below lambda m/n, which lambda shrinks anyway, and less of
 //           others.
@@ -28,14 +27,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LandmarkOptions are what NewLandmarkFolds asks. The zero value has no offset.
-type LandmarkOptions struct {
+// Options are what NewFolds asks. The zero value has no offset.
+type Options struct {
 	Offset bool
 	Ridge  float64 // delta as a part of the mean diagonal of K_ZZ; 0: see above
 }
 
-// LandmarkFit is the machine for one lambda.
-type LandmarkFit struct {
+// Fit is the machine for one lambda.
+type Fit struct {
 	Lambda float64
 	Alpha  *mat.Dense // m x c, the coefficients a over the centres
 	B      []float64  // c offsets, nil without
@@ -48,7 +47,7 @@ type LandmarkFit struct {
 }
 
 // Outputs returns f(x) = k_Z(x)'a + b for the rows of p, whose centres must be those of the fit.
-func (f *LandmarkFit) Outputs(ctx context.Context, p *kernel.Products) (*mat.Dense, error) {
+func (f *Fit) Outputs(ctx context.Context, p *kernel.Products) (*mat.Dense, error) {
 	n, _ := p.Dims()
 	_, c := f.Alpha.Dims()
 	out := mat.NewDense(n, c, nil)
@@ -71,15 +70,15 @@ type landmarks struct {
 	p       *kernel.Products
 	f       *kernel.Nystrom
 	y       *mat.Dense
-	weigh   weights // of the rows
-	o       LandmarkOptions
+	weigh   moments.Weights // of the rows
+	o       Options
 	n, m, c int
 	level   []float64 // of the targets, 0 without the offset
 	square  float64   // ||Y||^2, less the means with the offset; means and squares are weighted as the rows are
 }
 
 // newLandmarks factors W.
-func newLandmarks(p *kernel.Products, y *mat.Dense, weight []float64, o LandmarkOptions) (*landmarks, error) {
+func newLandmarks(p *kernel.Products, y *mat.Dense, weight []float64, o Options) (*landmarks, error) {
 	n, m := p.Dims()
 	ny, c := y.Dims()
 	if ny != n {
@@ -92,17 +91,17 @@ func newLandmarks(p *kernel.Products, y *mat.Dense, weight []float64, o Landmark
 	if err != nil {
 		return nil, err
 	}
-	l := &landmarks{p: p, f: f, y: y, weigh: newWeights(weight, n), o: o, n: n, m: m, c: c, level: make([]float64, c)}
+	l := &landmarks{p: p, f: f, y: y, weigh: moments.NewWeights(weight, n), o: o, n: n, m: m, c: c, level: make([]float64, c)}
 	if o.Offset {
 		for i := range n {
 			for j, v := range y.RawRowView(i) {
-				l.level[j] += l.weigh.of(i) * v / l.weigh.total
+				l.level[j] += l.weigh.Of(i) * v / l.weigh.Total
 			}
 		}
 	}
 	for i := range n {
 		for j, v := range y.RawRowView(i) {
-			l.square += l.weigh.of(i) * (v - l.level[j]) * (v - l.level[j])
+			l.square += l.weigh.Of(i) * (v - l.level[j]) * (v - l.level[j])
 		}
 	}
 	return l, nil
@@ -132,7 +131,7 @@ func (l *landmarks) objective(p, beta *mat.Dense) float64 {
 // residual is what is left of (S + lambda I) beta = P, column by column, as a part of P.
 func residual(s, p, beta *mat.Dense, lambda float64) []float64 {
 	left := mat.DenseCopyOf(p)
-	blas.Gemm(false, false, -1, s, beta, 1, left)
+	blas.Gemm(-1, blas.N(s), blas.N(beta), 1, left)
 	m, _ := beta.Dims()
 	for k := range m {
 		floats.AddScaled(left.RawRowView(k), -lambda, beta.RawRowView(k))

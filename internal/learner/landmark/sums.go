@@ -1,4 +1,4 @@
-package rls
+package landmark
 
 // Sums over rows of features and targets, of which machines on landmarks are made: in one pass by
 // panels in double precision, n m^2 flops for the features and as many for their products.
@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -32,26 +33,26 @@ func (l *landmarks) noSums() *landmarkSums {
 func (l *landmarks) sums(ctx context.Context, p *kernel.Products, y *mat.Dense, w []float64) (*landmarkSums, error) {
 	t := l.noSums()
 	t.rows, _ = p.Dims()
-	weigh := newWeights(w, t.rows)
-	t.n = weigh.total
+	weigh := moments.NewWeights(w, t.rows)
+	t.n = weigh.Total
 	if w != nil {
 		y = mat.DenseCopyOf(y)
-		weigh.scale(y)
+		weigh.Scale(y)
 	}
 	err := p.Panels(ctx, func(lo int, k *mat.Dense) error {
 		r, _ := k.Dims()
 		l.f.ProjectRows(k)
 		if w != nil {
 			for a := range r {
-				floats.Scale(weigh.root[lo+a], k.RawRowView(a))
+				floats.Scale(weigh.Root[lo+a], k.RawRowView(a))
 			}
 		}
-		blas.SyrkLower(true, 1, k, 1, t.s)
-		blas.Gemm(true, false, 1, k, y.Slice(lo, lo+r, 0, l.c).(*mat.Dense), 1, t.b)
+		blas.SyrkLower(1, blas.T(k), 1, t.s)
+		blas.Gemm(1, blas.T(k), blas.N(y.Slice(lo, lo+r, 0, l.c).(*mat.Dense)), 1, t.b)
 		for a := range r {
 			root := 1.0
 			if w != nil {
-				root = weigh.root[lo+a]
+				root = weigh.Root[lo+a]
 			}
 			floats.AddScaled(t.phi, root, k.RawRowView(a))
 			floats.AddScaled(t.y, root, y.RawRowView(lo+a))
@@ -64,7 +65,7 @@ func (l *landmarks) sums(ctx context.Context, p *kernel.Products, y *mat.Dense, 
 	for _, x := range [][]float64{t.phi, t.y} {
 		for _, v := range x {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, ErrNotFinite
+				return nil, moments.ErrNotFinite
 			}
 		}
 	}

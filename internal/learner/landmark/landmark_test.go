@@ -1,4 +1,4 @@
-package rls_test
+package landmark_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learner/landmark"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/rls"
@@ -63,9 +64,9 @@ func products(t testing.TB, k kernel.Kernel, rows data.Rows, z []int) *kernel.Pr
 }
 
 // onLandmarks is the machine of all rows.
-func onLandmarks(t testing.TB, p *kernel.Products, y *mat.Dense, o rls.LandmarkOptions, lambda float64) *rls.LandmarkFit {
+func onLandmarks(t testing.TB, p *kernel.Products, y *mat.Dense, o landmark.Options, lambda float64) *landmark.Fit {
 	t.Helper()
-	f, err := rls.NewLandmarkFolds(t.Context(), p, y, nil, nil, o)
+	f, err := landmark.NewFolds(t.Context(), p, y, nil, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func onLandmarks(t testing.TB, p *kernel.Products, y *mat.Dense, o rls.LandmarkO
 }
 
 // outputs of a fit on the rows of p.
-func outputs(t testing.TB, f *rls.LandmarkFit, p *kernel.Products) *mat.Dense {
+func outputs(t testing.TB, f *landmark.Fit, p *kernel.Products) *mat.Dense {
 	t.Helper()
 	out, err := f.Outputs(context.Background(), p)
 	if err != nil {
@@ -117,7 +118,7 @@ func TestLandmarksOfAllRows(t *testing.T) {
 		fitted := mat.NewDense(90, 2, nil)
 		want.Fitted(fitted)
 		p := products(t, k, rows, ran(0, 90))
-		f := onLandmarks(t, p, y, rls.LandmarkOptions{Offset: offset}, 0.05)
+		f := onLandmarks(t, p, y, landmark.Options{Offset: offset}, 0.05)
 		if off := apart(outputs(t, f, p), fitted); !(off <= 1e-8) || floats.Max(f.Residual) > 1e-12 {
 			t.Errorf("offset %v: the outputs are off by %g, residual %g", offset, off, f.Residual)
 		}
@@ -131,9 +132,9 @@ func TestLandmarkLeaveOutByRefits(t *testing.T) {
 	rows, y := waves(n, 3, 2, 4)
 	k, z, lambda := kernel.Gaussian{Sigma: 1.5}, ran(5, 17), 0.03
 	for _, offset := range []bool{false, true} {
-		o := rls.LandmarkOptions{Offset: offset}
+		o := landmark.Options{Offset: offset}
 		o.Ridge = 1e-12
-		folds, err := rls.NewLandmarkFolds(ctx, products(t, k, rows, z), y, nil, alone(n), o)
+		folds, err := landmark.NewFolds(ctx, products(t, k, rows, z), y, nil, alone(n), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,13 +181,13 @@ func TestLandmarkFolds(t *testing.T) {
 	g.Block(gram, nil, nil)
 	p := products(t, k, rows, z)
 	for _, offset := range []bool{false, true} {
-		o := rls.LandmarkOptions{Offset: offset}
+		o := landmark.Options{Offset: offset}
 		path, err := rls.NewPath(t.Context(), gram, y, nil, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, folds := range [][][]int{{ran(0, 30), ran(50, 80), {31, 44}}, {ran(0, 20), ran(20, 80)}, alone(80)} {
-			f, err := rls.NewLandmarkFolds(ctx, p, y, nil, folds, o)
+			f, err := landmark.NewFolds(ctx, p, y, nil, folds, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -195,7 +196,11 @@ func TestLandmarkFolds(t *testing.T) {
 				t.Fatal(err)
 			}
 			for q, lambda := range lambdas {
-				want, err := at(t, path, lambda).LeaveOut(t.Context(), folds)
+				exact, err := path.At(lambda)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := exact.LeaveOut(t.Context(), folds)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -212,20 +217,20 @@ func TestLandmarkFolds(t *testing.T) {
 					t.Fatal(err)
 				}
 				fitted := mat.NewDense(80, 2, nil)
-				at(t, path, lambda).Fitted(fitted)
+				exact.Fitted(fitted)
 				if off := apart(outputs(t, whole, p), fitted); !(off <= 1e-8) || !(whole.Residual[1] < 1e-9) {
 					t.Errorf("offset %v, lambda %g: off by %g, residual %v", offset, lambda, off, whole.Residual)
 				}
 			}
 		}
 	}
-	if f, err := rls.NewLandmarkFolds(ctx, p, y, nil, [][]int{ran(0, 80)}, rls.LandmarkOptions{}); err != nil {
+	if f, err := landmark.NewFolds(ctx, p, y, nil, [][]int{ran(0, 80)}, landmark.Options{}); err != nil {
 		t.Error(err)
 	} else if _, err := f.LeaveOut(ctx, lambdas); err == nil {
 		t.Error("a machine is trained on no row")
 	}
 	stoptest.Everywhere(t, func(ctx context.Context) error {
-		f, err := rls.NewLandmarkFolds(ctx, p, y, nil, [][]int{ran(0, 30), ran(40, 80)}, rls.LandmarkOptions{Offset: true})
+		f, err := landmark.NewFolds(ctx, p, y, nil, [][]int{ran(0, 30), ran(40, 80)}, landmark.Options{Offset: true})
 		if err != nil {
 			return err
 		}
@@ -237,7 +242,7 @@ func TestLandmarkFolds(t *testing.T) {
 func TestLandmarkFaults(t *testing.T) {
 	rows, y := waves(60, 3, 1, 5)
 	p := products(t, kernel.Gaussian{Sigma: 1}, rows, ran(0, 20))
-	f, err := rls.NewLandmarkFolds(t.Context(), p, y, nil, alone(60), rls.LandmarkOptions{})
+	f, err := landmark.NewFolds(t.Context(), p, y, nil, alone(60), landmark.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +255,53 @@ func TestLandmarkFaults(t *testing.T) {
 		}
 	}
 	y.Set(3, 0, math.NaN())
-	if _, err := rls.NewLandmarkFolds(t.Context(), p, y, nil, nil, rls.LandmarkOptions{}); err == nil {
+	if _, err := landmark.NewFolds(t.Context(), p, y, nil, nil, landmark.Options{}); err == nil {
 		t.Error("NaN is taken")
+	}
+}
+
+// Machines on landmarks with weights: all rows as centres are the machine on K itself.
+func TestWeightedLandmarkFolds(t *testing.T) {
+	rows, y := waves(40, 3, 2, 4)
+	w := make([]float64, 40)
+	for i := range w {
+		w[i] = []float64{0.2, 3, 1, 1, 0.7, 5, 2, 0.01, 1, 4, 1, 0.5}[i%12]
+	}
+	base := kernel.Gaussian{Sigma: 0.8}
+	g, err := base.Bind(t.Context(), rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gram := mat.NewDense(40, 40, nil)
+	g.Block(gram, nil, nil)
+	folds := [][]int{ran(0, 7), ran(7, 30), ran(30, 40)}
+	for _, offset := range []bool{false, true} {
+		f, err := landmark.NewFolds(t.Context(), products(t, base, rows, ran(0, 40)), y, w, folds,
+			landmark.Options{Offset: offset})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := f.LeaveOut(t.Context(), []float64{0.2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := rls.Solve(t.Context(), gram, y, w, offset, 0.2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, err := want.LeaveOut(t.Context(), folds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := apart(out[0], left); d > 1e-6 {
+			t.Errorf("offset %v: left-out outputs differ by %g", offset, d)
+		}
+		one, err := f.At(t.Context(), 0.2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := want.Objective(); !(math.Abs(one.Objective-o) <= 1e-6*(1+math.Abs(o))) {
+			t.Errorf("offset %v: the objective is %.15g, expected %.15g", offset, one.Objective, o)
+		}
 	}
 }

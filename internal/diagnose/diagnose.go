@@ -1,13 +1,16 @@
-package graph
+// Package diagnose says what a graph can and cannot carry.
+package diagnose
 
 import (
 	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/graph"
 )
 
-// Diagnostics say what a graph can and cannot carry: where no label reaches, the
+// Graph says what a graph can and cannot carry: where no label reaches, the
 // intrinsic norm decides nothing.
-type Diagnostics struct {
+type Graph struct {
 	Rows                    int     `json:"rows"`
 	Edges                   int     `json:"edges"` // of positive weight, each pair once
 	Components              int     `json:"components"`
@@ -25,11 +28,11 @@ type Diagnostics struct {
 	Recall      float64 `json:"recall,omitempty"`        // share of true neighbours, 1 if all
 }
 
-// Diagnose inspects g; labelled are the numbers of the rows that have a label.
+// Of inspects g; labelled are the numbers of the rows that have a label.
 // Time O(nnz).
-func Diagnose(g *Graph, labelled []int) Diagnostics {
+func Of(g *graph.Graph, labelled []int) Graph {
 	component, count := g.Components()
-	d := Diagnostics{Rows: g.N, Components: count, MeanEdge: g.MeanEdge}
+	d := Graph{Rows: g.N, Components: count, MeanEdge: g.MeanEdge}
 	has := make([]bool, count)
 	for _, i := range labelled {
 		has[component[i]] = true
@@ -47,9 +50,9 @@ func Diagnose(g *Graph, labelled []int) Diagnostics {
 		size[c]++
 		d.LargestComponent = max(d.LargestComponent, size[c])
 	}
-	if g.choices > 0 {
-		d.MaxInDegree, d.Recall = g.hub, g.Recall
-		d.MutualShare = 1 - float64(g.oneSided)/float64(g.choices)
+	if pairs, oneSided, hub := g.Choices(); pairs > 0 {
+		d.MaxInDegree, d.Recall = hub, g.Recall
+		d.MutualShare = 1 - float64(oneSided)/float64(pairs)
 	}
 	d.WeightMin = math.Inf(1)
 	for i := range g.N {
@@ -76,38 +79,8 @@ func Diagnose(g *Graph, labelled []int) Diagnostics {
 	return d
 }
 
-// Components numbers the connected components over edges of positive weight, in
-// the order of their first rows, and returns their count.
-func (g *Graph) Components() (component []int, count int) {
-	component = make([]int, g.N)
-	for i := range component {
-		component[i] = -1
-	}
-	var queue []int
-	for i := range component {
-		if component[i] >= 0 {
-			continue
-		}
-		component[i] = count
-		queue = append(queue[:0], i)
-		for len(queue) > 0 {
-			at := queue[len(queue)-1]
-			queue = queue[:len(queue)-1]
-			idx, w := g.W.Row(at)
-			for p, j := range idx {
-				if w[p] > 0 && component[j] < 0 {
-					component[j] = count
-					queue = append(queue, int(j))
-				}
-			}
-		}
-		count++
-	}
-	return component, count
-}
-
 // String is one line.
-func (d Diagnostics) String() string {
+func (d Graph) String() string {
 	s := fmt.Sprintf(
 		"graph: %s, %s, mean degree %.1f, %s",
 		plural(d.Rows, "row"),
