@@ -42,21 +42,27 @@ func (a *answers) settingsCount() {
 // the first that changed the answer.
 func whole() bool { return slowtest.Asked() || kept.Updating() }
 
-// elsewhere says whether another method of the family, one that is listed before, is tried with the setting: a flag or a parameter of
-// kernels, which the methods of a family share. They offer the same and learn the same answers on the same kernel.
+// elsewhere says whether another method, one that is listed before, is tried with the setting: with a flag one of the family, whose
+// methods offer the same and learn the same answers on the same kernel; with what is no setting of its own, a parameter of kernels, one
+// of the group, for all read these alike.
 func elsewhere(m method.Method, key string) bool {
 	declared, own := m.Setting(key)
 	if own && !strings.HasPrefix(key, "--") {
 		return false
 	}
+	offers := m.Offers(nil)
 	for _, first := range method.All() {
 		if first.ID == m.ID {
 			return false
 		}
-		if first.For != m.For || first.Kernel != m.Kernel || first.Offers(nil) != m.Offers(nil) {
+		other, has := first.Setting(key)
+		if has != own || first.Kernel != m.Kernel {
 			continue
 		}
-		if other, has := first.Setting(key); has == own && other.About == declared.About && other.Accepts() == declared.Accepts() {
+		if !own && group(first) == group(m) && first.Offers(nil).Front == offers.Front {
+			return true
+		}
+		if first.For == m.For && first.Offers(nil) == offers && other.About == declared.About && other.Accepts() == declared.Accepts() {
 			return true
 		}
 	}
