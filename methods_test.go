@@ -42,7 +42,7 @@ func abs(m *mat.Dense) *mat.Dense {
 // their file.
 func TestOtherLosses(t *testing.T) {
 	classes, numbers := few(t, "wine", 12), few(t, "iris", 8)
-	regression, err := data.Builtin("sinc:n=60,noise=0.1,seed=2")
+	regression, err := data.Builtin("sinc:n=30,noise=0.1,seed=2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,8 @@ func TestOtherLosses(t *testing.T) {
 		{mercer.Input{Set: regression}, mercer.Recipe{Method: "svr"}, 0.15},
 		{mercer.Input{Set: regression}, mercer.Recipe{Method: "svr", Set: map[string]string{"loss": "squared-epsilon"}}, 0.15},
 		{mercer.Input{Set: regression}, mercer.Recipe{Method: "svr", Tune: "none", Set: map[string]string{"nu": "0.5", "C": "10"}}, 0.3},
-		{mercer.Input{Set: regression}, mercer.Recipe{Method: "lap-svr", Set: map[string]string{"neighbours": "4", "loss": "absolute"}}, 0.2},
+		{mercer.Input{Set: regression}, mercer.Recipe{Method: "lap-svr", Budget: 8,
+			Set: map[string]string{"neighbours": "4", "loss": "absolute"}}, 0.2},
 		{numbers, mercer.Recipe{Method: "one-class"}, math.Inf(1)},
 	} {
 		m, res := fitted(t, c.in, c.recipe)

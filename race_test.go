@@ -50,13 +50,30 @@ func TestManyLabelsAreARace(t *testing.T) {
 	}
 }
 
-// A race is between machines on the kernel, and with the width, that the recipe names.
+// ended is a fit that is interrupted when it has judged so many machines.
+func ended(t *testing.T, in mercer.Input, r mercer.Recipe, judged int) *mercer.Result {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, res, err := mercer.Fit(ctx, in, r, mercer.Options{Progress: func(p mercer.Progress) {
+		if p.Done == judged {
+			cancel()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// A race is between machines on the kernel, and with the width, that the recipe names: five strengths of svm, and of least squares one;
+// in the second heat, at whose first machine the race is ended, two strengths beside the best.
 func TestRaceOnTheKernelThatIsNamed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
 	}
 	in := labelled(t, "two-spirals:n=2100,noise=0.1")
-	_, got := fitted(t, in, mercer.Recipe{Kernel: "laplacian", Set: map[string]string{"sigma": "0.5"}})
+	got := ended(t, in, mercer.Recipe{Kernel: "laplacian", Set: map[string]string{"sigma": "0.5"}}, 7)
 	for _, one := range got.Race {
 		if one.Kernel != "laplacian(sigma=0.5)" {
 			t.Errorf("--kernel laplacian with sigma=0.5: %s raced", one.Kernel)
@@ -65,30 +82,29 @@ func TestRaceOnTheKernelThatIsNamed(t *testing.T) {
 	if len(got.Race) == 0 || fmt.Sprint(got.Params["sigma"]) != "0.5" {
 		t.Errorf("parameters %v, %d machines raced", got.Params, len(got.Race))
 	}
-	_, got = fitted(t, in, mercer.Recipe{Kernel: "polynomial"})
-	if n := len(got.Race); n != 8 { // five strengths of svm, two beside the best, and rls
+	got = ended(t, in, mercer.Recipe{Kernel: "polynomial"}, 7)
+	if n := len(got.Race); n != 8 {
 		t.Errorf("--kernel polynomial, which has no width: %d machines raced", n)
 	}
 }
 
-// Numbers race too, and an interrupt keeps the best of what was judged, which is said.
-func TestNumbersRaceAndInterruptsAreSaid(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
-	in := labelled(t, "sinc:n=2200")
-	_, r := fitted(t, in, mercer.Recipe{Set: map[string]string{"sigma": "1"}})
+// Numbers race too.
+func TestNumbersRace(t *testing.T) {
+	slowtest.Only(t, "it is a race over thousands of rows")
+	_, r := fitted(t, labelled(t, "sinc:n=2200"), mercer.Recipe{Set: map[string]string{"sigma": "1"}})
 	if r.Task != "regression" || !strings.HasPrefix(r.Tuning.Score, "rmse of ") || len(r.Race) == 0 {
 		t.Errorf("%s judged by %s, %d machines raced", r.Task, r.Tuning.Score, len(r.Race))
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	_, cut, err := mercer.Fit(ctx, in, mercer.Recipe{}, mercer.Options{Progress: func(p mercer.Progress) {
-		if p.Done == 5 {
-			cancel()
-		}
-	}})
-	if err != nil {
-		t.Fatal(err)
+}
+
+// An interrupt keeps the best of what was judged, which is said.
+func TestInterruptsOfRacesAreSaid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	cut := ended(t, labelled(t, "sinc:n=2200"), mercer.Recipe{}, 5)
+	if cut.Task != "regression" || !strings.HasPrefix(cut.Tuning.Score, "rmse of ") || len(cut.Race) == 0 {
+		t.Errorf("%s judged by %s, %d machines raced", cut.Task, cut.Tuning.Score, len(cut.Race))
 	}
 	said := strings.Join(cut.Warnings, "; ")
 	if cut.Tuning.Status != "interrupted" || !strings.Contains(said, "learned from 1000 of 2200 labelled rows") {

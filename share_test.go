@@ -19,13 +19,14 @@ import (
 func TestFitInPiecesIsTheFit(t *testing.T) {
 	for name, c := range map[string]struct {
 		rows   string
+		every  int // of so many rows one is taken; 0: all
 		each   int // labels of each class; 0: of all rows
 		recipe mercer.Recipe
 		stages int
 		long   bool
 	}{
 		"tables":     {rows: "two-moons:n=300", each: 5, stages: 2},
-		"clusters":   {rows: "g50c", each: 25, stages: 2},
+		"clusters":   {rows: "g50c", every: 4, each: 10, stages: 2},
 		"supervised": {rows: "two-moons:n=200", stages: 2},
 		"classes":    {rows: "iris", each: 8, stages: 2},
 		"budget":     {rows: "two-moons:n=300", each: 5, stages: 2, recipe: mercer.Recipe{Budget: 9}},
@@ -43,6 +44,9 @@ func TestFitInPiecesIsTheFit(t *testing.T) {
 				slowtest.Only(t, "it fits thousands of rows twice")
 			}
 			in := labelled(t, c.rows)
+			if c.every > 0 {
+				in.Set = in.Set.Select(every(in.Set.Rows.Len(), c.every))
+			}
 			if c.each > 0 {
 				labels, err := data.Interpret(in.Set.Answers, in.Set.LabelName, data.LabelOptions{})
 				if err != nil {
@@ -71,6 +75,15 @@ func TestFitInPiecesIsTheFit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// every lists each k-th of the numbers below n.
+func every(n, k int) []int {
+	var rows []int
+	for i := 0; i < n; i += k {
+		rows = append(rows, i)
+	}
+	return rows
 }
 
 // written is the model of a fit as a file, and the result, without what a clock tells.
@@ -110,9 +123,9 @@ func TestMethodsOfPieces(t *testing.T) {
 			continue
 		}
 		none = false
-		in, crew := labelled(t, "two-moons:n=40"), &counted{}
+		in, crew := labelled(t, "two-moons:n=20"), &counted{}
 		if m.For == data.Regression {
-			in = labelled(t, "sinc:n=40")
+			in = labelled(t, "sinc:n=20")
 		}
 		_, res, err := mercer.Fit(t.Context(), in, mercer.Recipe{Method: m.ID}, mercer.Options{Share: crew})
 		if err != nil {

@@ -43,8 +43,8 @@ leaves them alone.
     mercer-beam neighbours 'shards/*.csv' -k 10 -o lists`
 
 // texts are the help texts that are too long for the tag of a field.
-func texts() kong.Vars {
-	return kong.Vars{
+func texts() map[string]string {
+	return map[string]string{
 		"format": "csv, libsvm or parquet (default: by the names' endings, else by the beginnings).",
 		"skip": "Leave out up to N lines of text that cannot be read, and say which; each costs another reading of its shard. Refused by " +
 			"predict and sweep.",
@@ -134,7 +134,7 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 	if len(args) == 0 {
 		return nil, usage("no verb; try mercer-beam fit 'shards/*.csv' -o rows.mercer, or see mercer-beam -h")
 	}
-	run, err = arguments.Parse(new(program), args, stdout, stderr, kong.Name("mercer-beam"), kong.Description(about), texts())
+	run, err = arguments.Parse(new(program), args, stdout, stderr, kong.Name("mercer-beam"), kong.Description(about), arguments.Words(texts()))
 	if err != nil {
 		return nil, usage("%s; see mercer-beam -h", strings.TrimSuffix(err.Error(), "."))
 	}

@@ -3,6 +3,7 @@ package arguments
 
 import (
 	"io"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -29,4 +30,33 @@ func Parse(grammar any, args []string, stdout, stderr io.Writer, options ...kong
 		}
 	}()
 	return k.Parse(args)
+}
+
+// Words puts texts in the place of their names, each written ${name}, in what a grammar says of its verbs and flags. kong's variables do
+// the same, but every one of them is expanded anew for each flag, which takes longer than most verbs.
+func Words(texts map[string]string) kong.Option {
+	var pairs []string
+	for name, text := range texts {
+		pairs = append(pairs, "${"+name+"}", text)
+	}
+	words := strings.NewReplacer(pairs...)
+	put := func(texts ...*string) {
+		for _, text := range texts {
+			*text = words.Replace(*text)
+		}
+	}
+	return kong.PostBuild(func(k *kong.Kong) error {
+		return kong.Visit(k.Model.Node, func(at kong.Visitable, next kong.Next) error {
+			switch at := at.(type) {
+			case *kong.Node:
+				put(&at.Help)
+			case *kong.Value:
+				put(&at.Help, &at.Default, &at.Enum)
+				if at.Flag != nil {
+					put(&at.Flag.PlaceHolder)
+				}
+			}
+			return next(nil)
+		})
+	})
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/mercer-ml/mercer/internal/arguments"
 )
 
 // times are the parts of what is printed that differ from run to run.
@@ -222,7 +224,7 @@ func TestEveryFlag(t *testing.T) {
 	done(t, "pareto", "rows.csv", "--method", "mobj-svm", "--set", "C=1,4,16", "--set", "sigma=1,2", "-o", "front.mercer")
 	cases := flagCases()
 	var p program
-	k, err := kong.New(&p, vocabulary(), kong.Writers(io.Discard, io.Discard))
+	k, err := kong.New(&p, arguments.Words(vocabulary()), kong.Writers(io.Discard, io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,8 @@
 package cli
 
-import "github.com/alecthomas/kong"
-
 // helpTexts are those of flags and arguments that are too long for a struct tag, by verb and field.
-func helpTexts() kong.Vars {
-	return kong.Vars{
+func helpTexts() map[string]string {
+	return map[string]string{
 		"cluster_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a " +
 			"built-in set; labels are compared with the clusters and used for nothing else.",
 		"cluster_split": "Two clusters by the sign of a function, by its median (equal sizes, but that rows of equal value " +

@@ -128,7 +128,7 @@ func (p Program) Main(ctx context.Context, args []string, stdin io.Reader, stdou
 }
 
 // words are those of texts that depend on the formats.
-func (p Program) words() kong.Vars {
+func (p Program) words() map[string]string {
 	if len(p.Formats) == 0 {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (p Program) words() kong.Vars {
 		names = append(names, string(f.Format()))
 	}
 	last := len(names) - 1
-	return kong.Vars{
+	return map[string]string{
 		"formats": "," + strings.Join(names, ","),
 		"source_format": fmt.Sprintf("Format of the file, %s or %s, where neither its ending nor its beginning tells.",
 			strings.Join(names[:last], ", "), names[last]),
@@ -146,8 +146,8 @@ func (p Program) words() kong.Vars {
 }
 
 // vocabulary is what help texts read from the declarations, and the texts that are long.
-func vocabulary() kong.Vars {
-	words := kong.Vars{
+func vocabulary() map[string]string {
+	words := map[string]string{
 		"methods":   strings.Join(method.IDs(nil), ", "),
 		"fronts":    strings.Join(method.IDs(func(m method.Method) bool { return m.Supports(nil).Front }), ", "),
 		"searches":  strings.Join(task.Searches, ", "),
@@ -177,7 +177,9 @@ func (p Program) parse(args []string, stdout, stderr io.Writer) (run *kong.Conte
 	if len(args) == 0 {
 		return nil, usage("no verb; try mercer fit digits --labels-per-class 2, or see mercer -h")
 	}
-	run, err = arguments.Parse(grammar(args), args, stdout, stderr, kong.Name("mercer"), kong.Description(about), vocabulary(), p.words(),
+	words := vocabulary()
+	maps.Copy(words, p.words())
+	run, err = arguments.Parse(grammar(args), args, stdout, stderr, kong.Name("mercer"), kong.Description(about), arguments.Words(words),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "experiments", Title: "Experiments (hidden labels are used for the final metrics alone):"},
 		}))

@@ -26,11 +26,12 @@ func TestParetoPrintsTheFront(t *testing.T) {
 	for _, args := range [][]string{
 		{"breast-cancer", "--labels", "80", "--scale", "standard"},
 		{"wine", "--labels-per-class", "12"},
-		{"iris", "--method", "mobj-svm", "--set", "C=0.1,1,10,100", "--set", "sigma=0.5,1,2"},
-		{"iris", "--method", "mobj-svm", "--kernel", "polynomial", "--set", "complexity=q-norm", "--set", "C=1,16", "--decision", "knee"},
-		{"iris", "--method", "mobj-svm", "--kernel", "ard-gaussian", "--set", "C=1,16", "--set", "sigma=0.5,1,2"},
+		{"iris", "--labels", "60", "--method", "mobj-svm", "--set", "C=0.1,1,10,100", "--set", "sigma=0.5,1,2"},
+		{"iris", "--labels", "60", "--method", "mobj-svm", "--kernel", "polynomial", "--set", "complexity=q-norm", "--set", "C=1,16",
+			"--decision", "knee"},
+		{"iris", "--labels", "60", "--method", "mobj-svm", "--kernel", "ard-gaussian", "--set", "C=1,16", "--set", "sigma=0.5,1,2"},
 		{"breast-cancer", "--labels", "60", "--method", "mobj-grn", "--decision", "bic"},
-		{"iris", "--label", "petal_width", "--task", "regression", "--decision", "aic", "--set", "joint=no"},
+		{"iris", "--labels", "50", "--label", "petal_width", "--task", "regression", "--decision", "aic", "--set", "joint=no"},
 	} {
 		name := strings.Join(args, " ")
 		r := run(t, "", append([]string{"pareto", "-o", "f.front", "--json", "--quiet"}, args...)...)
@@ -101,7 +102,7 @@ func TestFrontPage(t *testing.T) {
 func TestMembersOfAFront(t *testing.T) {
 	folderWith(t, map[string]string{"good.csv": good})
 	t.Chdir(t.TempDir())
-	fit := []string{"pareto", "iris", "--method", "mobj-svm", "--set", "C=0.1,1,10,100", "--set", "sigma=0.5,1,2", "--quiet"}
+	fit := []string{"pareto", "iris", "--labels", "60", "--method", "mobj-svm", "--set", "C=0.1,1,10", "--set", "sigma=0.5,1,2", "--quiet"}
 	if r := run(t, "", append(fit, "-o", "all.front")...); r.code != exitDone || !strings.Contains(r.stdout, "complexity") {
 		t.Fatalf("%+v", r)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/arguments"
 	"github.com/mercer-ml/mercer/internal/report"
 	"github.com/mercer-ml/mercer/internal/results"
 	"github.com/mercer-ml/mercer/model"
@@ -171,7 +172,7 @@ var unshown = map[string]bool{
 func command(verb string, v any) string {
 	words := []string{"mercer", verb}
 	var flags []string
-	k, err := kong.New(v, kong.Name("mercer"), vocabulary())
+	k, err := kong.New(v, kong.Name("mercer"), arguments.Words(vocabulary()))
 	if err != nil {
 		panic(err) // the program's own grammar, parsed before
 	}

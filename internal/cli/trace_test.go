@@ -117,9 +117,9 @@ func TestTraceOfStepsResumes(t *testing.T) {
 	for name, args := range map[string]string{
 		"default":  "fit two-moons:n=60,noise=0.2 --labels-per-class 6",
 		"folds":    "fit iris --labels-per-class 12 --method rls --cv 3",
-		"scaling":  "fit iris --method l2-svm --drop petal_length",
+		"scaling":  "fit iris --labels 60 --method l2-svm --drop petal_length",
 		"relevant": "fit two-moons:n=60,noise=0.2 --labels-per-class 6 --method lap-svm --budget 7 --basis 20",
-		"numbers":  "fit sinc:n=80",
+		"numbers":  "fit sinc:n=40",
 	} {
 		t.Run(name, func(t *testing.T) {
 			folderWith(t, nil)

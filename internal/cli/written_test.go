@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/arguments"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/test/slowtest"
 	"github.com/mercer-ml/mercer/result"
@@ -36,7 +37,7 @@ func TestDefaultsAreWhatHelpSays(t *testing.T) {
 	done(t, "fit", "rows.csv", "--method", "svm", "-o", "model.mercer")
 	cases := flagCases()
 	var p program
-	k, err := kong.New(&p, vocabulary(), kong.Writers(io.Discard, io.Discard))
+	k, err := kong.New(&p, arguments.Words(vocabulary()), kong.Writers(io.Discard, io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestDefaultsAreWhatHelpSays(t *testing.T) {
 // where they are.
 func TestWordsOfHelpAreTaken(t *testing.T) {
 	var p program
-	k, err := kong.New(&p, vocabulary(), kong.Writers(io.Discard, io.Discard))
+	k, err := kong.New(&p, arguments.Words(vocabulary()), kong.Writers(io.Discard, io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestExamplesRun(t *testing.T) {
 	done(t, "fit", "prices.csv", "--label", "price", "--method", "rls", "-o", "prices.mercer")
 	done(t, "fit", "text.svm.gz", "--unlabelled-mark", "0", "--method", "rls", "-o", "text.mercer")
 	var p program
-	k, err := kong.New(&p, vocabulary(), kong.Writers(io.Discard, io.Discard))
+	k, err := kong.New(&p, arguments.Words(vocabulary()), kong.Writers(io.Discard, io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func TestFitsByCrews(t *testing.T) {
 			"svm C=1e-300", "rls --kernel polynomial lambda=1e-300",
 		}},
 		fittest.On{Spec: "iris", Each: 5, Recipes: []string{"auto --budget 9", "svm", "rls --cv 2"}},
-		fittest.On{Spec: "sinc:n=40", Recipes: []string{"auto", "svr"}},
+		fittest.On{Spec: "sinc:n=24", Recipes: []string{"auto", "svr"}},
 	) {
 		var files [3]string
 		for i, crew := range []result.Crew{nil, here{}, apart{}} {

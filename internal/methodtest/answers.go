@@ -41,10 +41,11 @@ func plainRecipe(m method.Method) mercer.Recipe {
 
 // hiddenLabels is the check that labels which are hidden for an experiment are not seen: the
 // model is the same, to the byte, whether they are given or not.
-func hiddenLabels(t *testing.T, m method.Method) {
-	for _, r := range recipes(m) {
-		in := sample(t, plain(m))
-		with := stored(t, one(t, in, r).model)
+func (a *answers) hiddenLabels() {
+	t := a.t
+	for _, r := range recipes(a.method) {
+		in := sample(t, plain(a.method))
+		with := stored(t, a.one(t, r).model)
 		in.Hidden = nil
 		if !bytes.Equal(with, stored(t, one(t, in, r).model)) {
 			t.Errorf("%+v: the hidden labels changed the model", r)
@@ -54,23 +55,23 @@ func hiddenLabels(t *testing.T, m method.Method) {
 
 // sameAnswer is the check that an answer depends neither on the number of processors, which pure
 // Go promises and libraries do not, nor on having been in a file.
-func sameAnswer(t *testing.T, m method.Method) {
-	in := sample(t, plain(m))
-	for _, r := range recipes(m) {
-		f := one(t, in, r)
+func (a *answers) sameAnswer() {
+	t, in := a.t, sample(a.t, plain(a.method))
+	for _, r := range recipes(a.method) {
+		f := a.one(t, r)
 		back, err := model.Read(t.Context(), bytes.NewReader(stored(t, f.model)))
 		if err != nil {
 			t.Fatalf("%+v: %v", r, err)
 		}
-		a, err := f.model.Predict(t.Context(), in.Set.Rows)
+		was, err := f.model.Predict(t.Context(), in.Set.Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := back.Predict(t.Context(), in.Set.Rows)
+		now, err := back.Predict(t.Context(), in.Set.Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !same(a, b) {
+		if !same(was, now) {
 			t.Errorf("%+v: the model predicts otherwise after it was saved and loaded", r)
 		}
 		if !strings.HasPrefix(blas.Name(), "pure Go") {

@@ -8,23 +8,25 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/search"
 )
 
 // interrupted is the check that a fit whose context ends, whenever that is, gives its best so far
 // and says so, or context.Canceled where it has none; what it gives without saying so must be what
 // it gives when left alone. After the first machine that is told to the listener it has one.
-func interrupted(t *testing.T, m method.Method) {
-	in := sample(t, plain(m))
+func (a *answers) interrupted() {
+	t, m, in := a.t, a.method, sample(a.t, plain(a.method))
+	looks := []int64{0, 1, 4, 16, 100}
+	if whole() {
+		looks = []int64{0, 1, 2, 4, 8, 16, 40, 100, 200}
+	}
 	best, told := 0, false
 	for _, r := range recipes(m) {
-		whole := one(t, in, r)
-		want, err := whole.model.Predict(t.Context(), in.Set.Rows)
+		want, err := a.one(t, r).model.Predict(t.Context(), in.Set.Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, looks := range []int64{0, 1, 2, 4, 8, 16, 40, 100, 200} {
+		for _, looks := range looks {
 			f, err := fit(newCountdown(t.Context(), looks), in, r, mercer.Options{})
 			switch {
 			case errors.Is(err, context.Canceled):

@@ -64,24 +64,28 @@ func Run(t *testing.T, id string) {
 	if !ok {
 		t.Fatalf("no method %s", id)
 	}
+	a := newAnswers(t, m)
 	for _, check := range []struct {
 		name string
-		run  func(*testing.T, method.Method)
+		run  func()
 	}{
-		{"settings", settingsCount},
-		{"hidden labels", hiddenLabels},
-		{"same answer", sameAnswer},
-		{"repeated", repeated},
-		{"heeded", heeded},
-		{"written", written},
-		{"moved numbers", movedNumbers},
-		{"weightless", weightless},
-		{"doubled", doubled},
-		{"interrupted", interrupted},
-		{"certificate", certificates},
-		{"forms", forms},
+		{"settings", a.settingsCount},
+		{"hidden labels", a.hiddenLabels},
+		{"same answer", a.sameAnswer},
+		{"repeated", func() { repeated(a.t, m) }},
+		{"heeded", func() { heeded(a.t, m) }},
+		{"written", a.written},
+		{"moved numbers", func() { movedNumbers(a.t, m) }},
+		{"weightless", func() { weightless(a.t, m) }},
+		{"doubled", func() { doubled(a.t, m) }},
+		{"interrupted", a.interrupted},
+		{"certificate", func() { certificates(a.t, m) }},
+		{"forms", func() { forms(a.t, m) }},
 	} {
-		t.Run(check.name, func(t *testing.T) { check.run(t, m) })
+		t.Run(check.name, func(t *testing.T) {
+			a.t = t
+			check.run()
+		})
 	}
 }
 

@@ -23,7 +23,7 @@ func TestEverySettingIsProbed(t *testing.T) {
 // A setting without effect is found: a seed where nothing is drawn is one, were it not excused.
 func TestSilenceIsHeard(t *testing.T) {
 	m, _ := method.Find("rls")
-	a := answers{t: t, method: m, kept: map[string]string{}, complaints: map[string]bool{}}
+	a := newAnswers(t, m)
 	if !a.silent([]probe{{value: "7", on: flowers}}, "--seed", mercer.Recipe{Method: "rls"}) {
 		t.Error("a seed where nothing is drawn was not found to be without effect")
 	}

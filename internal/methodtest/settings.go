@@ -24,16 +24,16 @@ import (
 // which they have a meaning; there, of the values of a setting that the method does not refuse,
 // one at least must change the answer. The others may ask for what is so without them, and are tried
 // where everything is (whole). What the methods of a family share is tried on the first of them (elsewhere).
-func settingsCount(t *testing.T, m method.Method) {
-	a := answers{t: t, method: m, kept: map[string]string{}, complaints: map[string]bool{}}
+func (a *answers) settingsCount() {
 	all := probes()
+	companies := a.companies
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		if whole() || !elsewhere(m, key) {
+		if whole() || !elsewhere(a.method, key) {
 			a.setting(key, all[key])
 		}
 	}
 	a.keptAnswers()
-	t.Logf("%s: %d settings in %d companies, %d fits", m.ID, len(all), a.companies, a.fits)
+	a.t.Logf("%s: %d settings in %d companies, %d fits", a.method.ID, len(all), a.companies-companies, a.fits)
 }
 
 // whole says whether every value is tried in every company, which takes some minutes: where MERCER_TESTS=all
@@ -42,21 +42,27 @@ func settingsCount(t *testing.T, m method.Method) {
 // the first that changed the answer.
 func whole() bool { return slowtest.Asked() || kept.Updating() }
 
-// elsewhere says whether another method of the family, one that is listed before, is tried with the setting: a flag or a parameter of
-// kernels, which the methods of a family share. They offer the same and learn the same answers on the same kernel.
+// elsewhere says whether another method, one that is listed before, is tried with the setting: with a flag one of the family, whose
+// methods support the same and learn the same answers on the same kernel; with what is no setting of its own, a parameter of kernels, one
+// of the group, for all read these alike.
 func elsewhere(m method.Method, key string) bool {
 	declared, own := m.Setting(key)
 	if own && !strings.HasPrefix(key, "--") {
 		return false
 	}
+	supports := m.Supports(nil)
 	for _, first := range method.All() {
 		if first.ID == m.ID {
 			return false
 		}
-		if first.For != m.For || first.Kernel != m.Kernel || first.Supports(nil) != m.Supports(nil) {
+		other, has := first.Setting(key)
+		if has != own || first.Kernel != m.Kernel {
 			continue
 		}
-		if other, has := first.Setting(key); has == own && other.About == declared.About && other.Accepts() == declared.Accepts() {
+		if !own && group(first) == group(m) && first.Supports(nil).Front == supports.Front {
+			return true
+		}
+		if first.For == m.For && first.Supports(nil) == supports && other.About == declared.About && other.Accepts() == declared.Accepts() {
 			return true
 		}
 	}
@@ -66,13 +72,30 @@ func elsewhere(m method.Method, key string) bool {
 // others are the methods that a complaint lists: they change with every new one.
 var others = regexp.MustCompile(`(has no such setting; it is of) [a-z0-9, -]+`)
 
-// answers fits a method and keeps what it said without a setting.
+// answers fits a method and keeps what it said, so that no check asks again what another has asked.
 type answers struct {
 	t               *testing.T
 	method          method.Method
-	kept            map[string]string
+	kept            map[string]string // what is printed, and the predictions, by asText
+	models          map[string]fitted // of the recipes that several checks begin with
 	complaints      map[string]bool
 	companies, fits int
+}
+
+func newAnswers(t *testing.T, m method.Method) *answers {
+	return &answers{t: t, method: m, kept: map[string]string{}, models: map[string]fitted{}, complaints: map[string]bool{}}
+}
+
+// one is the fit of a recipe on the method's own set.
+func (a *answers) one(t *testing.T, r mercer.Recipe) fitted {
+	t.Helper()
+	id := asText(plain(a.method), r)
+	f, ok := a.models[id]
+	if !ok {
+		f = one(t, sample(t, plain(a.method)), r)
+		a.models[id] = f
+	}
+	return f
 }
 
 // setting tries the values of one setting in every company.

@@ -8,27 +8,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/setting"
 )
 
 // written is the check that a page says what happens: a default that stands there, given by name, changes nothing, and is refused only
 // where every value of its setting is.
-func written(t *testing.T, m method.Method) {
-	a := answers{t: t, method: m, kept: map[string]string{}, complaints: map[string]bool{}}
+func (a *answers) written() {
+	companies, fits := a.companies, a.fits
 	all := probes()
-	for _, s := range m.All() {
-		if whole() || !elsewhere(m, s.Key()) {
+	for _, s := range a.method.All() {
+		if whole() || !elsewhere(a.method, s.Key()) {
 			a.writtenDefault(s, all[s.Key()])
 		}
 	}
-	if m.Supports(nil).Front {
+	if a.method.Supports(nil).Front {
 		a.writtenRanges()
 	}
-	t.Logf("%s: %d defaults, %d fits", m.ID, a.companies, a.fits)
+	a.t.Logf("%s: %d defaults, %d fits", a.method.ID, a.companies-companies, a.fits-fits)
 }
 
 // span is a default that is a range.
@@ -36,7 +34,7 @@ var span = regexp.MustCompile(`^(\d+)(?:\^(-?\d+))? to (\d+)(?:\^(-?\d+))?$`)
 
 // writtenRanges wants every member of a front in the ranges of the page.
 func (a *answers) writtenRanges() {
-	f := one(a.t, sample(a.t, plain(a.method)), plainRecipe(a.method))
+	f := a.one(a.t, plainRecipe(a.method))
 	for _, s := range a.method.All() {
 		found := span.FindStringSubmatch(s.Default)
 		if found == nil {
