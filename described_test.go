@@ -174,7 +174,8 @@ func TestPiecesWithoutLabels(t *testing.T) {
 		g.MeanEdge > 0.2 {
 		t.Fatalf("graph %+v", g)
 	}
-	const warning = "the graph falls into 3 pieces, 1 of them (8 rows) without a label: there only the base kernel decides; label a row in " +
+	const warning = "the graph falls into 3 pieces, 1 of them (8 rows) without a label: there only the base kernel decides; " +
+		"label a row in " +
 		"them or ask for more neighbours"
 	if !slices.Contains(res.Warnings, warning) {
 		t.Errorf("warnings %q", res.Warnings)

@@ -103,7 +103,8 @@ func TestMethodsScoresSearches(t *testing.T) {
 	in := few(t, "iris", 5)
 	in.Test = in.Set
 	for _, method := range []string{"auto", "rls", "ls-svm", "lap-rls"} {
-		for _, tune := range []string{"auto", "loo:logloss", "loo:press", "loo:error", "kfold:4", "holdout:0.3", "gcv", "cp", "bic", "none"} {
+		for _, tune := range []string{"auto", "loo:logloss", "loo:press", "loo:error", "kfold:4", "holdout:0.3", "gcv", "cp", "bic",
+			"none"} {
 			for _, searching := range []string{"auto", "gradient", "grid", "random", "nelder-mead"} {
 				if (method == "auto" || tune == "none") && searching != "auto" || searching == "gradient" && tune == "loo:error" {
 					continue

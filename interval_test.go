@@ -113,7 +113,8 @@ func TestIntervalsAreOfRowsLeftOut(t *testing.T) {
 		part.Answers = slices.Clone(all.Answers)
 		part.Answers[i] = ""
 		set["lambda"] = strconv.FormatFloat(0.01*25/24, 'g', -1, 64) // of the averaged loss
-		one, _ := fitted(t, mercer.Input{Set: &part}, mercer.Recipe{Method: "rls", Kernel: "linear", Task: "regression", Scale: "none", Set: set})
+		one, _ := fitted(t, mercer.Input{Set: &part},
+			mercer.Recipe{Method: "rls", Kernel: "linear", Task: "regression", Scale: "none", Set: set})
 		errs = append(errs, errorsOn(t, one, &data.Set{Rows: all.Rows.Select([]int{i}), Answers: all.Answers[i : i+1]})[0])
 	}
 	slices.Sort(errs)

@@ -200,7 +200,8 @@ func TestFitAKernelValue(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if own.Kernel != words.Kernel || own.Tuning.Value != words.Tuning.Value || !maps.Equal(own.Metrics["test"], words.Metrics["test"]) {
+			if own.Kernel != words.Kernel || own.Tuning.Value != words.Tuning.Value || !maps.Equal(own.Metrics["test"],
+				words.Metrics["test"]) {
 				t.Errorf("%s %s: %v and %v", method, spec, own, words)
 			}
 		}

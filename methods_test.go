@@ -198,7 +198,8 @@ func TestMoonsOneLabelAClass(t *testing.T) {
 			in := mercer.Input{Set: &shown}
 			in.Set.Answers, in.Hidden = data.Hide(set.Answers, pair[:])
 			_, res := fitted(t, in, mercer.Recipe{Method: method, Kernel: "gaussian", Tune: "none", Scale: "none", Set: map[string]string{
-				"sigma": "0.25", "neighbours": "6", "degree": "1", "weights": "binary", "gamma_a": "1e-3", "gamma_i": "10", "intrinsic_scale": "none",
+				"sigma": "0.25", "neighbours": "6", "degree": "1", "weights": "binary", "gamma_a": "1e-3", "gamma_i": "10",
+				"intrinsic_scale": "none",
 			}})
 			if e := res.Metrics["hidden"]["error"]; e != 0 {
 				t.Errorf("%s, labels %v: hidden error %g", method, pair, e)

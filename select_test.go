@@ -150,12 +150,13 @@ func TestSelectInterrupted(t *testing.T) {
 
 func TestSelectUsage(t *testing.T) {
 	for name, r := range map[string]Recipe{
-		"share":     {Method: "l2-svm", Kernel: "ard-linear", Search: "gradient", Set: map[string]string{"select": "1"}},
-		"kernel":    {Method: "l2-svm", Kernel: "gaussian", Search: "gradient", Set: map[string]string{"select": "0.1"}},
-		"search":    {Method: "l2-svm", Kernel: "ard-linear", Search: "random", Set: map[string]string{"select": "0.1"}},
-		"semi":      {Method: "lap-rls", Kernel: "ard-gaussian", Search: "gradient", Set: map[string]string{"select": "0.1"}},
-		"per class": {Method: "l2-svm", Kernel: "ard-gaussian", Search: "gradient", Set: map[string]string{"select": "0.1", "per_class": "yes"}},
-		"width":     {Method: "l2-svm", Kernel: "ard-gaussian", Search: "gradient", Set: map[string]string{"select": "0.1", "sigma": "1"}},
+		"share":  {Method: "l2-svm", Kernel: "ard-linear", Search: "gradient", Set: map[string]string{"select": "1"}},
+		"kernel": {Method: "l2-svm", Kernel: "gaussian", Search: "gradient", Set: map[string]string{"select": "0.1"}},
+		"search": {Method: "l2-svm", Kernel: "ard-linear", Search: "random", Set: map[string]string{"select": "0.1"}},
+		"semi":   {Method: "lap-rls", Kernel: "ard-gaussian", Search: "gradient", Set: map[string]string{"select": "0.1"}},
+		"per class": {Method: "l2-svm", Kernel: "ard-gaussian", Search: "gradient",
+			Set: map[string]string{"select": "0.1", "per_class": "yes"}},
+		"width": {Method: "l2-svm", Kernel: "ard-gaussian", Search: "gradient", Set: map[string]string{"select": "0.1", "sigma": "1"}},
 	} {
 		var u *UsageError
 		if err := Check(r); !errors.As(err, &u) || len(u.Problems) != 1 {

@@ -187,7 +187,8 @@ func TestSpreadHardInput(t *testing.T) {
 		for i := range n {
 			x.Set(i, 0, float64(i))
 		}
-		return mercer.Input{Set: &data.Set{Source: "rows", LabelName: "y", Features: []string{"a"}, Rows: data.Rows{Dense: x}, Answers: answers}}
+		return mercer.Input{Set: &data.Set{Source: "rows", LabelName: "y", Features: []string{"a"}, Rows: data.Rows{Dense: x},
+			Answers: answers}}
 	}
 	apartFrom := set("0", "1", "0", "1", "", "", "", "", "", "")
 	for i := 4; i < 10; i++ {

@@ -158,7 +158,8 @@ func TestTransductiveShares(t *testing.T) {
 	}
 	var u *UsageError
 	for _, text := range []string{"1.5", "0.5,0.6", "-0.1", "some"} {
-		if _, _, err := Fit(context.Background(), in, untuned("hinge", map[string]string{"positive": text}), Options{}); !errors.As(err, &u) {
+		if _, _, err := Fit(context.Background(), in, untuned("hinge", map[string]string{"positive": text}), Options{}); !errors.As(err,
+			&u) {
 			t.Errorf("positive=%s: %v", text, err)
 		}
 	}

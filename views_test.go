@@ -45,8 +45,9 @@ func TestParametersOfOneView(t *testing.T) {
 			}
 		}
 	}
-	_, _, err = mercer.Fit(t.Context(), in, mercer.Recipe{Method: "co-rls", Set: map[string]string{"lines.sigma": "2"}, Views: []mercer.View{
-		{Name: "moons", First: 1, Last: 2}, {Name: "lines", First: 3, Last: 4, Kernel: "linear"}}}, mercer.Options{})
+	_, _, err = mercer.Fit(t.Context(), in, mercer.Recipe{Method: "co-rls", Set: map[string]string{"lines.sigma": "2"},
+		Views: []mercer.View{
+			{Name: "moons", First: 1, Last: 2}, {Name: "lines", First: 3, Last: 4, Kernel: "linear"}}}, mercer.Options{})
 	var usage *mercer.UsageError
 	if !errors.As(err, &usage) || !strings.Contains(err.Error(), "the kernels have moons.weight, moons.sigma, lines.weight;") {
 		t.Errorf("a width of a linear kernel: %v", err)

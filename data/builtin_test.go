@@ -57,7 +57,8 @@ func rowOf(r Rows, i int) []float64 {
 
 // The embedded sets against the copies among the real data.
 func TestBuiltinEqualsFiles(t *testing.T) {
-	for name, file := range map[string]string{"digits": "digits.csv.gz", "iris": "iris.csv", "wine": "wine.csv", "breast-cancer": "wdbc.csv"} {
+	for name, file := range map[string]string{"digits": "digits.csv.gz", "iris": "iris.csv", "wine": "wine.csv",
+		"breast-cancer": "wdbc.csv"} {
 		t.Run(name, func(t *testing.T) {
 			s, err := Builtin(name)
 			if err != nil {

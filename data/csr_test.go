@@ -217,7 +217,8 @@ func TestPowerToIsRepeatedMulTo(t *testing.T) {
 							v = want.At(i-1, j-1)
 						}
 						if frame.At(i, j) != v {
-							t.Fatalf("k %d, p %d, %d threads: element %d, %d is %v, expected %v", k, p, threads, i-1, j-1, frame.At(i, j), v)
+							t.Fatalf("k %d, p %d, %d threads: element %d, %d is %v, expected %v", k, p, threads, i-1, j-1, frame.At(i, j),
+								v)
 						}
 					}
 				}

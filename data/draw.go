@@ -145,7 +145,8 @@ func (p Partition) Warnings() []string {
 			list = append(list, fmt.Sprintf("class %s has %d labelled row, which trains and is not judged", one.Class, one.Rows))
 			continue
 		}
-		list = append(list, fmt.Sprintf("class %s has %d labelled rows and misses from %d of %d folds", one.Class, one.Rows, one.Missing, p.K))
+		list = append(list, fmt.Sprintf("class %s has %d labelled rows and misses from %d of %d folds", one.Class, one.Rows, one.Missing,
+			p.K))
 	}
 	return list
 }

@@ -18,13 +18,18 @@ func TestScalingSays(t *testing.T) {
 		constant int
 		reason   string
 	}{
-		{ScaleAuto, dense(2, 2, 0, 0, 1, 2), ScaleNone, 0, "features left as they are: the largest standard deviation is 2 times the median"},
-		{ScaleAuto, dense(2, 2, 5, 0, 5, 2), ScaleNone, 1, "features left as they are: the largest standard deviation is 1 times the median"},
-		{ScaleAuto, dense(2, 2, 5, 5, 5, 5), ScaleNone, 2, "features left as they are: the largest standard deviation is 1 times the median"},
-		{ScaleAuto, dense(2, 2, 0, 0, 1, 20), ScaleStandard, 0, "features standardised: the largest standard deviation is 20 times the median"},
+		{ScaleAuto, dense(2, 2, 0, 0, 1, 2), ScaleNone, 0,
+			"features left as they are: the largest standard deviation is 2 times the median"},
+		{ScaleAuto, dense(2, 2, 5, 0, 5, 2), ScaleNone, 1,
+			"features left as they are: the largest standard deviation is 1 times the median"},
+		{ScaleAuto, dense(2, 2, 5, 5, 5, 5), ScaleNone, 2,
+			"features left as they are: the largest standard deviation is 1 times the median"},
+		{ScaleAuto, dense(2, 2, 0, 0, 1, 20), ScaleStandard, 0,
+			"features standardised: the largest standard deviation is 20 times the median"},
 		{ScaleAuto, dense(2, 1, 0, 3e70), ScaleStandard, 0,
 			"features standardised: the squares of a standard deviation of 1.5e+70 are out of range"},
-		{ScaleAuto, dense(2, 1, 0, 1.5e70), ScaleNone, 0, "features left as they are: the largest standard deviation is 1 times the median"},
+		{ScaleAuto, dense(2, 1, 0, 1.5e70), ScaleNone, 0,
+			"features left as they are: the largest standard deviation is 1 times the median"},
 		{ScaleAuto, dense(2, 1, 0, 1e-70), ScaleStandard, 0,
 			"features standardised: the squares of a standard deviation of 5e-71 are out of range"},
 		{ScaleAuto, dense(2, 1, 0, 3e-70), ScaleNone, 0, "features left as they are: the largest standard deviation is 1 times the median"},

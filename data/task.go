@@ -221,7 +221,8 @@ func (t *answersSeen) alike() string {
 		words[q] = c.spelled
 	}
 	if same := InCaseAlone(words); same != nil {
-		return fmt.Sprintf("; %s differ in case alone and are different classes: spell them alike if they are one", strings.Join(same, ", "))
+		return fmt.Sprintf("; %s differ in case alone and are different classes: spell them alike if they are one",
+			strings.Join(same, ", "))
 	}
 	return ""
 }

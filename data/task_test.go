@@ -38,8 +38,9 @@ func TestTaskAuto(t *testing.T) {
 		{"two values", Answers{"7", "12"}, Classification, "2 classes"},
 		{"wholes with a point", Answers{"1.0", "2"}, Classification, "2 classes"},
 		{"three rows each", counted(5, 3, 3), Classification, "3 classes"},
-		{"two rows each", counted(5, 3, 2), Regression, "numbers to predict: 3 different integers, half of them in fewer than 3 rows; use " +
-			"--task classification if they are classes"},
+		{"two rows each", counted(5, 3, 2), Regression,
+			"numbers to predict: 3 different integers, half of them in fewer than 3 rows; use " +
+				"--task classification if they are classes"},
 		{"two rows each of 0..2, all labelled", counted(0, 3, 2), Regression,
 			"numbers to predict: 3 different integers, half of them in fewer than 3 rows; use --task classification if they are classes"},
 		{"one row each of 0..9, others unlabelled", blank(counted(0, 10, 1)), Classification, "10 classes"},

@@ -61,7 +61,8 @@ func (r Recipe) Build(ctx context.Context, rows data.Rows, lists *Lists) (*Graph
 			return nil, fmt.Errorf("graph: neighbour lists of %d rows by %v distance given for %d rows by %v distance",
 				lists.N, lists.Metric, n, r.Metric)
 		case lists.K < r.Neighbours:
-			return nil, fmt.Errorf("graph: neighbour lists hold %d neighbours a row, the recipe asks %d; compute them for the largest number used",
+			return nil, fmt.Errorf("graph: neighbour lists hold %d neighbours a row, the recipe asks %d; compute them for the largest "+
+				"number used",
 				lists.K, r.Neighbours)
 		}
 	}

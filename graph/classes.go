@@ -72,7 +72,8 @@ func (r Recipe) BuildWithin(ctx context.Context, rows data.Rows, class []int) (*
 		idx := members[c]
 		if r.needsLists() && len(idx) <= r.Neighbours {
 			return nil, fmt.Errorf(
-				"graph: class %d has %d rows, too few for %d neighbours within it; take at most %d, or the graph of all rows without its edges "+
+				"graph: class %d has %d rows, too few for %d neighbours within it; take at most %d, or the graph of all rows "+
+					"without its edges "+
 					"across classes",
 				c,
 				len(idx),

@@ -155,7 +155,8 @@ func within(ctx context.Context, rows data.Rows, radius float64, metric Metric, 
 	}
 	if s.n > 0 && math.IsInf(radius, 1) && s.n-1 > limit/s.n {
 		return nil, nil, fmt.Errorf(
-			"graph: full graph of %d rows has %d weights, more than max_edges %d; take nearest neighbours, fewer rows or a larger max_edges",
+			"graph: full graph of %d rows has %d weights, more than max_edges %d; take nearest neighbours, fewer rows or a "+
+				"larger max_edges",
 			s.n,
 			s.n*(s.n-1),
 			limit,
@@ -195,7 +196,8 @@ func within(ctx context.Context, rows data.Rows, radius float64, metric Metric, 
 		if count.Add(int64(len(c.list))) > int64(limit) {
 			stop(
 				fmt.Errorf(
-					"graph: radius %g joins more than %d pairs of the %d rows; take a smaller radius, nearest neighbours or a larger max_edges",
+					"graph: radius %g joins more than %d pairs of the %d rows; take a smaller radius, nearest neighbours or a "+
+						"larger max_edges",
 					radius,
 					limit,
 					s.n,

@@ -131,7 +131,8 @@ func TestPathsAreTheNaiveOnes(t *testing.T) {
 					got := paths(t, rows, 3, metric, rho)
 					// e^(rho d) - 1 loses what expm1 keeps of short edges.
 					if !mat.EqualApprox(got.Length, want, 1e-9) || got.Bridges != joined {
-						t.Errorf("%v, rho %g, %d groups, sparse %v: %d bridges, want %d", metric, rho, groups, rows.IsSparse(), got.Bridges, joined)
+						t.Errorf("%v, rho %g, %d groups, sparse %v: %d bridges, want %d", metric, rho, groups, rows.IsSparse(), got.Bridges,
+							joined)
 					}
 					if !mat.Equal(got.Length, got.Length.T()) {
 						t.Errorf("%v, rho %g: not symmetric", metric, rho)

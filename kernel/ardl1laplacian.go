@@ -32,7 +32,8 @@ type ARDL1Laplacian struct {
 var ardL1LaplacianKind = kindOf(param.Words{
 	ID: "ard-l1-laplacian", Title: "Laplacian of absolute differences with a width for each column",
 	Formula: "exp(-sum_k |x_k-z_k| / sigma_k)",
-	About: "for tables, with the gradient search, which has all widths in one pass: a useless column gets a large width; the columns that " +
+	About: "for tables, with the gradient search, which has all widths in one pass: a useless column gets a large width; the " +
+		"columns that " +
 		"a word is coded in share one",
 	Parameters: []param.Meaning{
 		meaning("sigma[1], sigma[2], ...", "> 0", "tuned, from the median distance of the rows",

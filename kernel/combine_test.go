@@ -49,7 +49,8 @@ func TestPartsThatFail(t *testing.T) {
 			"product, last":  kernel.Product{Terms: []kernel.Kernel{good, good, bad}},
 			"scaled":         kernel.Scaled{Weight: 2, Base: bad}, "normalised": kernel.Normalised{Base: bad},
 			"columns": kernel.Columns{Base: bad, Columns: []int{0, 2}},
-			"inside":  kernel.Scaled{Weight: 1, Base: kernel.Sum{Terms: []kernel.Kernel{good, kernel.Columns{Base: bad, Columns: []int{1}}}}},
+			"inside": kernel.Scaled{Weight: 1, Base: kernel.Sum{Terms: []kernel.Kernel{good,
+				kernel.Columns{Base: bad, Columns: []int{1}}}}},
 		} {
 			if _, err := k.With(k.Space().Defaults()); !errors.Is(err, errBroken) {
 				t.Errorf("%s: With says %v", name, err)

@@ -76,7 +76,8 @@ func checkHistograms(name string, rows data.Rows) (largest float64, err error) {
 					q = int(idx[q])
 				}
 				return 0, fmt.Errorf(
-					"kernel: %s: row %d, column %d is %g; features must not be negative: leave counts and frequencies unscaled, scale other columns to "+
+					"kernel: %s: row %d, column %d is %g; features must not be negative: leave counts and frequencies unscaled, scale "+
+						"other columns to "+
 						"[0, 1]",
 					name,
 					i,

@@ -170,7 +170,8 @@ func (list own) unmarshal(b []byte, depth int) (Kernel, error) {
 		return nil, fmt.Errorf("%s is a type of another package; load the model in a program that has it, and give Load one", name)
 	}
 	if at < 0 {
-		return nil, fmt.Errorf("unknown type %q; known are %s, scaled, sum, product, normalised, columns", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown type %q; known are %s, scaled, sum, product, normalised, columns", name,
+			strings.Join(Names(), ", "))
 	}
 	fields, taken := kinds[at].fresh()
 	for _, f := range fields {

@@ -88,7 +88,8 @@ func (k Precomputed) numbers(rows data.Rows, what string) ([]int, error) {
 	for a, i := range id {
 		if i < 0 {
 			return nil, fmt.Errorf(
-				"kernel: precomputed: %s %d is in no set, so its kernel values are unknown; number the rows in the %dx%d matrix (Rows.ID) or use a "+
+				"kernel: precomputed: %s %d is in no set, so its kernel values are unknown; number the rows in the %dx%d matrix "+
+					"(Rows.ID) or use a "+
 					"kernel of features",
 				what,
 				a,

@@ -23,7 +23,8 @@ func TestStoppedAnywhere(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]func(context.Context) error{
-		"pivoted": choice(kernel.Pivoted), "means": choice(kernel.Means), "plus-plus": choice(kernel.PlusPlus), "uniform": choice(kernel.Uniform),
+		"pivoted": choice(kernel.Pivoted), "means": choice(kernel.Means), "plus-plus": choice(kernel.PlusPlus),
+		"uniform": choice(kernel.Uniform),
 		"Nystrom": func(ctx context.Context) error {
 			_, err := kernel.NewNystrom(ctx, g, 40, []int{1, 5, 8}, nil)
 			return err

@@ -72,7 +72,8 @@ func (c Certificate) Indefinite() string {
 		return ""
 	}
 	return fmt.Sprintf(
-		"the kernel is indefinite: its smallest eigenvalue on the rows trained on is %.3g, so the machine satisfies the optimality conditions "+
+		"the kernel is indefinite: its smallest eigenvalue on the rows trained on is %.3g, so the machine satisfies the optimality "+
+			"conditions "+
 			"but need not be the best; choose a positive definite kernel, such as gaussian, unless this one is meant",
 		c.Least,
 	)

@@ -192,7 +192,8 @@ func TestHugeMarginsStayFinite(t *testing.T) {
 				d1, d2 := l.Derivatives(y, f)
 				for _, v := range []float64{l.Value(y, f), d1, d2, l.Conjugate(y, d1)} {
 					if math.IsNaN(v) || math.IsInf(v, 0) {
-						t.Errorf("%s y=%g f=%g: V = %g, V' = %g, V'' = %g, V* = %g", l.Name(), y, f, l.Value(y, f), d1, d2, l.Conjugate(y, d1))
+						t.Errorf("%s y=%g f=%g: V = %g, V' = %g, V'' = %g, V* = %g", l.Name(), y, f, l.Value(y, f), d1, d2,
+							l.Conjugate(y, d1))
 						break
 					}
 				}

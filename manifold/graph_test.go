@@ -22,7 +22,8 @@ func TestStoppedAnywhere(t *testing.T) {
 	}
 	two := manifold.Graph{Recipe: graph.Recipe{Neighbours: 3, Degree: 2}}
 	norms := map[string]manifold.Norm{
-		"graph": two, "within": manifold.Within{Graph: two, Class: class}, "joint": manifold.Joint{Graph: two, Views: [][2]int{{0, 1}, {1, 3}}},
+		"graph": two, "within": manifold.Within{Graph: two, Class: class},
+		"joint": manifold.Joint{Graph: two, Views: [][2]int{{0, 1}, {1, 3}}},
 		"filtered": manifold.Filtered{
 			Graph: two,
 			Heat:  true,
@@ -97,7 +98,8 @@ func TestNormOfEveryRecipe(t *testing.T) {
 		want := powerOf(t, r, x)
 		norm := manifold.Graph{Recipe: r}
 		for how, norm := range map[string]manifold.Norm{
-			"alone": norm, "longer lists": manifold.Graph{Recipe: r, Longest: 20}, "combined": manifold.Combined{Terms: []manifold.Graph{norm}},
+			"alone": norm, "longer lists": manifold.Graph{Recipe: r, Longest: 20},
+			"combined": manifold.Combined{Terms: []manifold.Graph{norm}},
 		} {
 			agree(t, name+", "+how, denseNorm(t, norm, x), want, 1e-12)
 			o, err := norm.Bind(t.Context(), x, work)

@@ -61,7 +61,8 @@ func (g *paths) scale(ctx context.Context) (Clipping, error) {
 		return Clipping{}, err
 	}
 	if !(values[n-1] > 0) {
-		return Clipping{}, errors.New("manifold: all paths have length 0, for every row is the same point; give columns whose values differ")
+		return Clipping{}, errors.New("manifold: all paths have length 0, for every row is the same point; give columns whose " +
+			"values differ")
 	}
 	delta := g.k.Delta
 	if delta == 0 {

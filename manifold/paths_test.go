@@ -81,7 +81,8 @@ func TestPathsOfAllEdges(t *testing.T) {
 	}
 	gauss := block(bind(t, kernel.Gaussian{Sigma: 1.5}, x), nil, nil)
 	kernel.Centre(gauss)
-	near("scaling of a density", block(bind(t, manifold.Paths{Survey: s, Sigma: 1.5, Scaled: true, Delta: 1e-13}, x), nil, nil), unit(gauss))
+	near("scaling of a density", block(bind(t, manifold.Paths{Survey: s, Sigma: 1.5, Scaled: true, Delta: 1e-13}, x), nil, nil),
+		unit(gauss))
 }
 
 // unit divides a table by its mean diagonal.

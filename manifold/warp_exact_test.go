@@ -181,7 +181,8 @@ func TestSmallAmbientEqualsExact(t *testing.T) {
 						for i, got := range laplacianRLS(t, bind(t, w, x), few, labels, lambda) {
 							f, _ := want[i][0].Float64()
 							if !(math.Abs(got-f) <= tol) {
-								t.Errorf("sigma %g, Laplacian %d, degree %d, gamma_A %g: f(%d) = %.10g, exactly %.10g", sigma, kind, degree, gammaA, i, got, f)
+								t.Errorf("sigma %g, Laplacian %d, degree %d, gamma_A %g: f(%d) = %.10g, exactly %.10g", sigma, kind, degree,
+									gammaA, i, got, f)
 								break
 							}
 						}

@@ -134,7 +134,8 @@ func TestWarpedKernelConforms(t *testing.T) {
 	ard.Base = kernel.ARDGaussian{Sigma: []float64{1, 2, 0.7}}
 	sum := warp(10, 1, 3, 1)
 	sum.Base = kernel.Sum{Terms: []kernel.Kernel{kernel.Gaussian{Sigma: 1}, kernel.Scaled{Weight: 0.3, Base: kernel.Linear{}}}}
-	for name, w := range map[string]manifold.Warp{"plain": warp(100, 1, 3, 1), "heat": heat, "combinatorial": comb, "ard": ard, "sum": sum} {
+	for name, w := range map[string]manifold.Warp{"plain": warp(100, 1, 3, 1), "heat": heat, "combinatorial": comb, "ard": ard,
+		"sum": sum} {
 		t.Run(name, func(t *testing.T) { kerneltest.Run(t, w, cloud(24, 3, 5)) })
 	}
 }

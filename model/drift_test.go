@@ -77,7 +77,8 @@ func TestProfileLimits(t *testing.T) {
 		p    drift.Profile
 		want string
 	}{
-		{drift.Profile{}, columns + "; " + distances + "; " + outputs}, {drift.Profile{Columns: []drift.Sketch{s}, Distance: &s, Score: &s}, ""},
+		{drift.Profile{}, columns + "; " + distances + "; " + outputs},
+		{drift.Profile{Columns: []drift.Sketch{s}, Distance: &s, Score: &s}, ""},
 		{drift.Profile{Columns: []drift.Sketch{s}, Score: &s}, distances}, {drift.Profile{Distance: &s}, columns + "; " + outputs},
 	} {
 		if got := unknown(&c.p); got != c.want {

@@ -399,7 +399,8 @@ func TestCountsAndWords(t *testing.T) {
 		t.Error(err)
 	}
 	for _, spoil := range []func(m *model.Model){
-		func(m *model.Model) { m.Features = nil }, func(m *model.Model) { m.Text.NGrams = -1 }, func(m *model.Model) { m.Features[2] = "u" },
+		func(m *model.Model) { m.Features = nil }, func(m *model.Model) { m.Text.NGrams = -1 },
+		func(m *model.Model) { m.Features[2] = "u" },
 	} {
 		m := worded()
 		spoil(m)

@@ -64,7 +64,8 @@ func (o *old) renewed() *header {
 		p := partHeader{Functions: list[functionHeader]{}, Offset: m.Offset}
 		for _, e := range m.Parts {
 			if len(e.Rows) > 0 {
-				p.Functions = append(p.Functions, functionHeader{Kind: kindExpansion, Kernel: e.Kernel, Centres: len(h.Centres), Rows: e.Rows})
+				p.Functions = append(p.Functions, functionHeader{Kind: kindExpansion, Kernel: e.Kernel, Centres: len(h.Centres),
+					Rows: e.Rows})
 			}
 		}
 		h.Front.Members = append(h.Front.Members, memberHeader{Risk: *m.Risk, Complexity: m.Complexity, Parts: list[partHeader]{p}})

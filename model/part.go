@@ -197,7 +197,8 @@ func (m *Model) Over(columns []int) (*Model, error) {
 		one.Parts = append(one.Parts, p)
 	}
 	if len(one.Parts) == 0 {
-		return nil, fmt.Errorf("every part of the model lacks columns (%s); give all columns of one view at least", strings.Join(lacking, ", "))
+		return nil, fmt.Errorf("every part of the model lacks columns (%s); give all columns of one view at least",
+			strings.Join(lacking, ", "))
 	}
 	return &one, nil
 }

@@ -67,8 +67,9 @@ func TestChecksOfHeaders(t *testing.T) {
 			func(m *model.Model) { two(m); m.Calibration = calibrate.Softmax{} }, false,
 			"a calibration calibrate.Softmax for 2 classes with 1 outputs",
 		},
-		"softmax of pairs": {func(m *model.Model) { m.Pairs = true }, false, "a calibration calibrate.Softmax for 3 classes with 3 outputs"},
-		"pairs":            {func(m *model.Model) { m.Pairs, m.Calibration = true, pairs(3) }, false, ""},
+		"softmax of pairs": {func(m *model.Model) { m.Pairs = true }, false,
+			"a calibration calibrate.Softmax for 3 classes with 3 outputs"},
+		"pairs": {func(m *model.Model) { m.Pairs, m.Calibration = true, pairs(3) }, false, ""},
 		"pairs of others": {
 			func(m *model.Model) { m.Pairs, m.Calibration = true, pairs(4) }, false,
 			"a calibration calibrate.Pairs for 3 classes with 3 outputs",
@@ -92,7 +93,8 @@ func TestChecksOfHeaders(t *testing.T) {
 			func(m *model.Model) { m.Decision = &result.Decision{Weight: []float64{1, 2}} }, false,
 			"decision: 2 weights of 3 classes",
 		},
-		"no weights of none": {func(m *model.Model) { numbers(m); m.Decision = &result.Decision{} }, false, "decision: 0 weights of 0 classes"},
+		"no weights of none": {func(m *model.Model) { numbers(m); m.Decision = &result.Decision{} }, false,
+			"decision: 0 weights of 0 classes"},
 		"uncalibrated": {
 			func(m *model.Model) { m.Calibration, m.Decision = nil, &result.Decision{Weight: []float64{1, 2, 3}} }, false,
 			"decision: there are no probabilities to decide by",

@@ -98,7 +98,8 @@ func testLeftOut(t *testing.T, dir string, run func(name string, args ...string)
 			t.Fatal(err)
 		}
 	}
-	run(mercer, "fit", "known.csv", "--method", "svm", "--tune", "none", "--drop", "junk", "--id", "key", "--weight", "w", "-o", "part.mercer",
+	run(mercer, "fit", "known.csv", "--method", "svm", "--tune", "none", "--drop", "junk", "--id", "key", "--weight", "w", "-o",
+		"part.mercer",
 		"--quiet")
 	run(mercer, "export", "part.mercer", "--format", "sklearn", "-o", "part.py", "--quiet")
 	var want []string

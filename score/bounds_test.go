@@ -40,7 +40,8 @@ func TestBoundGradient(t *testing.T) {
 		} {
 			for _, classes := range []int{2, 3} {
 				t.Run(fmt.Sprintf("%s/%T/%d", name, k, classes), func(t *testing.T) {
-					s := &score.Bound{Kernel: k, Learner: score.Bounded{Learner: l, Bound: svm.RadiusMargin}, Problem: blobs(40, 30, 4, classes, 3)}
+					s := &score.Bound{Kernel: k, Learner: score.Bounded{Learner: l, Bound: svm.RadiusMargin},
+						Problem: blobs(40, 30, 4, classes, 3)}
 					theta := s.Space().Defaults()
 					theta[len(theta)-1] = 0.7
 					ctx := context.Background()

@@ -40,7 +40,8 @@ func TestClassWiseScoresAreHonestWithoutTheRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	honest, err := (&score.Refit{Kernel: w, Learner: rls.Learner{}, Problem: p, Criterion: score.Error{}, Folds: folds, Inductive: true}).Eval(
+	honest, err := (&score.Refit{Kernel: w, Learner: rls.Learner{}, Problem: p, Criterion: score.Error{}, Folds: folds,
+		Inductive: true}).Eval(
 		context.Background(),
 		theta,
 		false,

@@ -116,7 +116,8 @@ func TestGridIsTheOneOfTable41(t *testing.T) {
 	}
 	p := thetas(res.Trace)
 	for at, want := range map[int][]float64{
-		0: {math.Exp2(-20), 0.25, 2, 1, math.Exp2(-20)}, 1: {math.Exp2(-20), 0.25, 2, 1, 1}, 3: {math.Exp2(-20), 0.25, 2, 2, math.Exp2(-20)},
+		0: {math.Exp2(-20), 0.25, 2, 1, math.Exp2(-20)}, 1: {math.Exp2(-20), 0.25, 2, 1, 1},
+		3:  {math.Exp2(-20), 0.25, 2, 2, math.Exp2(-20)},
 		81: {math.Exp2(-10), 0.25, 2, 1, math.Exp2(-20)}, 242: {1, 32, 50, 5, 1024}} {
 		if !reflect.DeepEqual(p[at], want) {
 			t.Errorf("point %d is %v, want %v", at, p[at], want)

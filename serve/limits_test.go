@@ -242,7 +242,8 @@ func TestRefusals(t *testing.T) {
 		want          string
 		headers       []string
 	}{
-		{"POST /v2/models/m/infer", one, 415, "tensors in binary form; send them as JSON", []string{"Inference-Header-Content-Length", "3"}},
+		{"POST /v2/models/m/infer", one, 415, "tensors in binary form; send them as JSON",
+			[]string{"Inference-Header-Content-Length", "3"}},
 		{"POST /v2/models/m/infer", one, 415, "a body with Content-Encoding; send it as it is", []string{"Content-Encoding", "gzip"}},
 		{"POST /v2/models/m/infer", one, 200, "", []string{"Content-Encoding", "identity"}},
 		{"POST /nearest/m", long, 413, "the body has more than 3000 bytes; send fewer rows at a time", nil},

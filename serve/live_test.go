@@ -89,7 +89,8 @@ func TestReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(func() bool { return s.models.files["m"][0].fault.Load() != nil })
-	if _, text := sent(s, "POST", "/v2/repository/index", ""); !strings.Contains(text, "READY") || !strings.Contains(text, "cannot be read") {
+	if _, text := sent(s, "POST", "/v2/repository/index", ""); !strings.Contains(text, "READY") || !strings.Contains(text,
+		"cannot be read") {
 		t.Error(text)
 	}
 	if _, text := sent(s, "GET", "/metrics", ""); !strings.Contains(text, `mercer_model_faulty{file=`+strconv.Quote(path)+`,model="m"} 1`) {

@@ -40,7 +40,8 @@ func newPage() (page, error) {
 	}
 	sum := sha256.Sum256([]byte(pageJS))
 	return page{b.Bytes(), "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
-		"script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"}, nil
+		"script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; " +
+		"frame-ancestors 'self'"}, nil
 }
 
 func (p *page) show(w *recorder, _ *http.Request) error {

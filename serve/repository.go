@@ -191,7 +191,8 @@ func (r *repository) find(name, version string) (*loaded, error) {
 		versions = append(versions, l.version)
 	}
 	if len(versions) == 0 {
-		return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q is unloaded; load it by POST /v2/repository/models/%s/load", name, name)}
+		return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q is unloaded; load it by POST /v2/repository/models/%s/load", name,
+			name)}
 	}
 	has := strings.Join(versions, ", ")
 	return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q has no version %q; it has %s", name, version, has)}

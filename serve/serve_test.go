@@ -54,7 +54,8 @@ func three(seed uint64) *model.Model {
 func number() *model.Model {
 	return &model.Model{
 		Method: "rls", Task: data.Regression, Columns: 2, Sparse: true, Scaling: data.Scaling{Kind: data.ScaleNone},
-		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(2, 1, []float64{2, -1})}}, Offset: []float64{0.5}}},
+		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(2, 1, []float64{2, -1})}},
+			Offset: []float64{0.5}}},
 	}
 }
 
@@ -68,8 +69,9 @@ func tabled() *model.Model {
 	})
 	names, _ := t.Features()
 	return &model.Model{
-		Method: "rls", Task: data.Regression, Columns: 2, Features: names, Table: t, Label: "label", Scaling: data.Scaling{Kind: data.ScaleNone},
-		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(2, 1, []float64{10, 1})}}}},
+		Method: "rls", Task: data.Regression, Columns: 2, Features: names, Table: t, Label: "label",
+		Scaling: data.Scaling{Kind: data.ScaleNone},
+		Parts:   []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(2, 1, []float64{10, 1})}}}},
 	}
 }
 

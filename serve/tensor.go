@@ -273,7 +273,8 @@ func (t *tensor) convert(columns int) error {
 	case isWhole:
 		for i, v := range t.numbers {
 			if v < bounds[0] || v > bounds[1] {
-				return at(i, fmt.Sprintf("is outside the whole numbers of %s that are exact, %.0f to %.0f", t.datatype, bounds[0], bounds[1]))
+				return at(i, fmt.Sprintf("is outside the whole numbers of %s that are exact, %.0f to %.0f", t.datatype, bounds[0],
+					bounds[1]))
 			}
 			if v != math.Trunc(v) && !math.IsNaN(v) {
 				return at(i, "is no whole number, as "+t.datatype+" has")

@@ -76,7 +76,8 @@ func measure(w io.Writer, rows, columns, runs int) error {
 		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(w, "| %s | %.0f | %.2f | %.1f | %s |\n", filepath.Ext(name)[1:], float64(info.Size())/1e6, seconds, base/seconds, same)
+		_, _ = fmt.Fprintf(w, "| %s | %.0f | %.2f | %.1f | %s |\n", filepath.Ext(name)[1:], float64(info.Size())/1e6, seconds, base/seconds,
+			same)
 	}
 	return nil
 }

@@ -59,7 +59,8 @@ func TestAnnounced(t *testing.T) {
 	r = some(r.NewSlice(0, 12), "b", "c", "label")
 	deltas := []parquet.WriterProperty{
 		parquet.WithDictionaryDefault(false), parquet.WithStats(false), parquet.WithEncodingFor("b", parquet.Encodings.DeltaBinaryPacked),
-		parquet.WithEncodingFor("c", parquet.Encodings.DeltaByteArray), parquet.WithEncodingFor("label", parquet.Encodings.DeltaLengthByteArray),
+		parquet.WithEncodingFor("c", parquet.Encodings.DeltaByteArray),
+		parquet.WithEncodingFor("label", parquet.Encodings.DeltaLengthByteArray),
 	}
 	parquetNumber, arrowNumber := []byte{0xfe, 0xff, 0xff, 0xff, 0x0f}, []byte{0xf0, 0xff, 0xff, 0x7f} // of 31 bits
 	for name, content := range map[string][]byte{

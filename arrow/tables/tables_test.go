@@ -131,12 +131,14 @@ func TestSameModel(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r, text := mixed()
 	formats := map[string][]byte{
-		"csv":              []byte(text),
-		"parquet":          parquetOf(t, r, 1000),
-		"parquet, groups":  parquetOf(t, r, 7, parquet.WithCompression(compress.Codecs.Zstd), parquet.WithDictionaryDefault(false)),
-		"parquet, gzip v2": parquetOf(t, r, 25, parquet.WithCompression(compress.Codecs.Gzip), parquet.WithDataPageVersion(parquet.DataPageV2)),
+		"csv":             []byte(text),
+		"parquet":         parquetOf(t, r, 1000),
+		"parquet, groups": parquetOf(t, r, 7, parquet.WithCompression(compress.Codecs.Zstd), parquet.WithDictionaryDefault(false)),
+		"parquet, gzip v2": parquetOf(t, r, 25, parquet.WithCompression(compress.Codecs.Gzip),
+			parquet.WithDataPageVersion(parquet.DataPageV2)),
 		"parquet, deltas": parquetOf(t, r, 60, parquet.WithDictionaryDefault(false), parquet.WithCompression(compress.Codecs.Brotli),
-			parquet.WithEncodingFor("b", parquet.Encodings.DeltaBinaryPacked), parquet.WithEncodingFor("a", parquet.Encodings.ByteStreamSplit),
+			parquet.WithEncodingFor("b", parquet.Encodings.DeltaBinaryPacked),
+			parquet.WithEncodingFor("a", parquet.Encodings.ByteStreamSplit),
 			parquet.WithEncodingFor("c", parquet.Encodings.DeltaByteArray)),
 		"arrow":        ipcOf(t, r, false, 1000),
 		"arrow, lz4":   ipcOf(t, r, false, 9, ipc.WithLZ4()),
@@ -148,7 +150,8 @@ func TestSameModel(t *testing.T) {
 			if err := os.WriteFile("rows", content, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			run(t, nil, "fit", "rows", "-o", "m", "--features", columns, "--method", "rls", "--kernel", "linear", "--set", "lambda=0.1", "--quiet")
+			run(t, nil, "fit", "rows", "-o", "m", "--features", columns, "--method", "rls", "--kernel", "linear", "--set", "lambda=0.1",
+				"--quiet")
 			model, err := os.ReadFile("m")
 			if err != nil {
 				t.Fatal(err)

@@ -168,7 +168,8 @@ func TestWords(t *testing.T) {
 		text := ""
 		for i := range 50 {
 			size, town := r.IntN(3), r.IntN(4)
-			text += fmt.Sprintf("p%d-%d,%s,%s,%d.%02d.2021,%g\n", k, i, []string{"S", "M", "L"}[size], []string{"Ulm", "Bonn", "Kiel", "?"}[town],
+			text += fmt.Sprintf("p%d-%d,%s,%s,%d.%02d.2021,%g\n", k, i, []string{"S", "M", "L"}[size],
+				[]string{"Ulm", "Bonn", "Kiel", "?"}[town],
 				1+r.IntN(28), 1+r.IntN(12), 10*float64(size)+float64(town)+r.NormFloat64())
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("part%d.csv", k)), []byte(head+text), 0o666); err != nil {
@@ -536,7 +537,8 @@ func TestFaults(t *testing.T) {
 		{2, "Beam has no such flag", []string{"fit", pattern, "--drop", "id", "--beam", "nonsense=1"}},
 		{2, "give 1 to 8", []string{"fit", pattern, "--drop", "id", "--workers", "9"}},
 		{2, "give 1 to 8", []string{"fit", pattern, "--drop", "id", "--workers", "0"}},
-		{2, "leave out --runner", []string{"fit", pattern, "--drop", "id", "--workers", "2", "--runner", "flink", "--endpoint", "localhost:1"}},
+		{2, "leave out --runner", []string{"fit", pattern, "--drop", "id", "--workers", "2", "--runner", "flink", "--endpoint",
+			"localhost:1"}},
 		{2, "leave out --runner", []string{"fit", pattern, "--drop", "id", "--workers", "2", "--environment-type", "PROCESS"}},
 		{2, "choose LOOPBACK", []string{"fit", pattern, "--drop", "id", "--environment-type", "NONSENSE"}},
 		{2, "say which program", []string{"fit", pattern, "--drop", "id", "--environment-type", "PROCESS"}},

@@ -53,7 +53,8 @@ func texts() map[string]string {
 		"workers": "Share the work out to N processes of this program on this machine, 8 at most, each with its part of the processors " +
 			"(default: none, threads of this process).",
 		"set": "lambda, or C; choose=random; outer=mse, error or logloss, by which rows left out are judged; parameters of the kernel.",
-		"tune": "auto, loo:press, loo:logloss, loo:error or none; of least squares also gcv, and kfold:K or holdout:SHARE, whose rows are " +
+		"tune": "auto, loo:press, loo:logloss, loo:error or none; of least squares also gcv, and kfold:K or holdout:SHARE, " +
+			"whose rows are " +
 			"left out together.",
 		"answers": "Folder for the predictions: one CSV file for each shard, of the same name, its rows in the same order.",
 	}
@@ -86,7 +87,8 @@ type columns struct {
 // options are those of package shard.
 func (s source) options(c columns) shard.Options {
 	return shard.Options{
-		Format: read.Format(s.Format), Label: s.Label, UnlabelledMark: s.UnlabelledMark, SkipBad: s.SkipBad, Drop: c.Drop, Features: c.Features,
+		Format: read.Format(s.Format), Label: s.Label, UnlabelledMark: s.UnlabelledMark, SkipBad: s.SkipBad, Drop: c.Drop,
+		Features: c.Features,
 	}
 }
 
@@ -134,7 +136,8 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 	if len(args) == 0 {
 		return nil, usage("no verb; try mercer-beam fit 'shards/*.csv' -o rows.mercer, or see mercer-beam -h")
 	}
-	run, err = arguments.Parse(new(program), args, stdout, stderr, kong.Name("mercer-beam"), kong.Description(about), arguments.Words(texts()))
+	run, err = arguments.Parse(new(program), args, stdout, stderr, kong.Name("mercer-beam"), kong.Description(about),
+		arguments.Words(texts()))
 	if err != nil {
 		return nil, usage("%s; see mercer-beam -h", strings.TrimSuffix(err.Error(), "."))
 	}
@@ -218,7 +221,8 @@ func (r running) begin(e *env) (o pipeline.Options, end func(), err error) {
 		return o, nil, usage("%v", err)
 	}
 	if flags["endpoint"] != "" {
-		if err := reachable(e.ctx, "--endpoint", flags["endpoint"], "no runner", "start its job server, as docs/scale.md shows"); err != nil {
+		if err := reachable(e.ctx, "--endpoint", flags["endpoint"], "no runner",
+			"start its job server, as docs/scale.md shows"); err != nil {
 			return o, nil, err
 		}
 	}

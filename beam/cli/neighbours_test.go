@@ -23,7 +23,8 @@ func TestNeighbours(t *testing.T) {
 	lists := func(data string, args ...string) (text string, r neighboursResult) {
 		t.Helper()
 		to := filepath.Join(t.TempDir(), "lists")
-		said := done(t, append([]string{"neighbours", data, "--drop", "id", "--label", "answer", "-k", "4", "-o", to, "--json"}, args...)...)
+		said := done(t, append([]string{"neighbours", data, "--drop", "id", "--label", "answer", "-k", "4", "-o", to, "--json"},
+			args...)...)
 		if err := json.Unmarshal([]byte(said), &r); err != nil {
 			t.Fatal(err)
 		}

@@ -145,8 +145,9 @@ func TestParquetFaults(t *testing.T) {
 	folder, same := parquetShards(t, pattern)
 	at := func(name string) string { return filepath.Join(folder, name) }
 	for name, text := range map[string]string{
-		"other.csv": "id,u,v,z,answer\na,1,2,3,4\n", "none.csv": "id,u,v,w,answer\n", "words.csv": "id,u,v,w,answer\na,1,2,3,4\nb,1,x,3,4\n",
-		"text": "id,u,v,w,answer\na,1,2,3,4\n",
+		"other.csv": "id,u,v,z,answer\na,1,2,3,4\n", "none.csv": "id,u,v,w,answer\n",
+		"words.csv": "id,u,v,w,answer\na,1,2,3,4\nb,1,x,3,4\n",
+		"text":      "id,u,v,w,answer\na,1,2,3,4\n",
 	} {
 		if err := os.WriteFile(at(name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -233,7 +233,8 @@ func TestBuckets(t *testing.T) {
 			}
 			share, rows := f.plan.Recall(f.routed, f.merged)
 			if rows != 190 || math.Abs(share-float64(hits)/(6*190)) > 1e-12 || share < last {
-				t.Errorf("%d tables: recall %g of %d rows, by hand %g, with a table less %g", j.Tables, share, rows, float64(hits)/(6*190), last)
+				t.Errorf("%d tables: recall %g of %d rows, by hand %g, with a table less %g", j.Tables, share, rows, float64(hits)/(6*190),
+					last)
 			}
 			before, last = f.lists, share
 		}

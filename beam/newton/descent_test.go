@@ -137,7 +137,8 @@ func TestDescentIsThatOfSmooth(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !floats.EqualApprox(s.at.W, want.W, 1e-7) || math.Abs(s.at.B-want.B) > 1e-7 || s.limited {
-						t.Errorf("%s, offset %v, C=%g, from %g: %v after %d steps, want %v, %g", v.Name(), offset, c, far, s.at, s.steps, want.W, want.B)
+						t.Errorf("%s, offset %v, C=%g, from %g: %v after %d steps, want %v, %g", v.Name(), offset, c, far, s.at, s.steps,
+							want.W, want.B)
 					}
 					if math.Abs(s.value/objective-1) > 1e-10 || s.certificate().Gap > 1e-9 {
 						t.Errorf("objective %g, gap %g, want %g", s.value, s.certificate().Gap, objective)

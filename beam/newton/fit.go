@@ -120,7 +120,8 @@ func (f *fitting) judge() error {
 	if f.switches {
 		f.tune = "none"
 		if n := len(f.Labels.Classes); n > 2 {
-			return task.Usage("--method %s is for two classes over shards, and there are %d; choose --method linear-svm", f.Recipe.Method, n)
+			return task.Usage("--method %s is for two classes over shards, and there are %d; choose --method linear-svm", f.Recipe.Method,
+				n)
 		}
 		return nil
 	}
@@ -317,7 +318,8 @@ func (f *fitting) result(m *model.Model) *result.Result {
 	if f.others != nil {
 		f.others.describe(res, f.best.outs[0], f.Rows())
 		if f.Recipe.Tune != f.tune {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("--method %s: over shards no row is left out, so there are no error to expect and no "+
+			res.Warnings = append(res.Warnings, fmt.Sprintf("--method %s: over shards no row is left out, so there are no error to "+
+				"expect and no "+
 				"probabilities; --tune none says that this is known", f.Recipe.Method))
 		}
 	}

@@ -19,10 +19,12 @@ func Check(r result.Recipe) (result.Recipe, task.Request, error) {
 	if r.Method == "linear-rls" { // what mercer calls the machine of the linear kernel
 		switch {
 		case r.Kernel != "" && r.Kernel != "linear":
-			return r, task.Request{}, task.Usage("--kernel %s with --method linear-rls: it is linear; choose --method rls, or leave the kernel out",
+			return r, task.Request{}, task.Usage("--kernel %s with --method linear-rls: it is linear; choose --method rls, or leave "+
+				"the kernel out",
 				r.Kernel)
 		case r.Set["C"] != "":
-			return r, task.Request{}, task.Usage("--set C=%s: over shards the strength is lambda = 1/(2 l C) of l labelled rows; give --set lambda",
+			return r, task.Request{}, task.Usage("--set C=%s: over shards the strength is lambda = 1/(2 l C) of l labelled rows; give "+
+				"--set lambda",
 				r.Set["C"])
 		}
 		r.Method = "rls"
@@ -74,7 +76,8 @@ func Admit(r result.Recipe, own []setting.Setting, scores []string) (result.Reci
 	case r.ClassWeight != "" || r.Decide != "" && r.Decide != "default" || len(r.Views) > 0 || r.Groups != "":
 		return r, request, task.Usage("--class-weight, --decide, --view and --groups: not over shards; leave them out, %s", instead)
 	case r.CV > 0:
-		return r, request, task.Usage("--cv %d: over shards the fit is not repeated for outer folds; leave it out, for the error to expect is "+
+		return r, request, task.Usage("--cv %d: over shards the fit is not repeated for outer folds; leave it out, for the error "+
+			"to expect is "+
 			"that of the rows that --tune leaves out, or keep some shards back for mercer-beam evaluate", r.CV)
 	case r.Multiclass == "one-vs-one":
 		return r, request, task.Usage("--multiclass one-vs-one: over shards each class is against the rest; leave it out, %s", instead)

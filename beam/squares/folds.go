@@ -69,7 +69,8 @@ func (s *Start) Deal(by task.Scoring) error {
 		features = s.Request.Centres()
 	}
 	if most := mostSums / (features * features); f.K > most {
-		return task.Usage("--tune %s: %d features have products of %d MB in each of %d folds, and %d MB are allowed; ask for at most %d folds, "+
+		return task.Usage("--tune %s: %d features have products of %d MB in each of %d folds, and %d MB are allowed; ask for at "+
+			"most %d folds, "+
 			"or for --tune loo:press", by.Name, features, 8*features*features>>20, f.K, 8*mostSums>>20, most)
 	}
 	counts := s.countClasses(f.First)

@@ -75,7 +75,8 @@ func (s *Start) first(ctx context.Context, ask *Ask, passes First) (err error) {
 		}
 	}
 	if s.skipBad > 0 {
-		return task.Usage("--skip-bad %d: a table that holds more than numbers is read whole, since a word is no fault there; leave it out, or "+
+		return task.Usage("--skip-bad %d: a table that holds more than numbers is read whole, since a word is no fault there; leave "+
+			"it out, or "+
 			"choose columns of numbers with --features", s.skipBad)
 	}
 	if err := s.columns(ctx, ask, passes); err != nil {

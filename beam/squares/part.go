@@ -336,7 +336,8 @@ func (p *Part) interpret(name string, task data.Task, files []string) (data.Labe
 			return data.Labels{}, fmt.Errorf("%s: column %q has more than %d different labels; name another column with --label",
 				files[0], name, mostAnswers)
 		case p.Broken == nil:
-			return data.Labels{}, fmt.Errorf("%s: column %q has more than %d different whole numbers; say --task regression if they are measured, "+
+			return data.Labels{}, fmt.Errorf("%s: column %q has more than %d different whole numbers; say --task regression if they "+
+				"are measured, "+
 				"or name another column with --label", files[0], name, mostAnswers)
 		}
 		task = data.TaskAuto

@@ -87,7 +87,8 @@ func (s *Start) interpret(ask Ask) error {
 	}
 	d := len(s.Part.Stats.Mean)
 	if d > mostColumns {
-		return fmt.Errorf("%s: %d columns; over shards there are at most %d, as d^2 numbers are summed; choose columns with --features, or use "+
+		return fmt.Errorf("%s: %d columns; over shards there are at most %d, as d^2 numbers are summed; choose columns with "+
+			"--features, or use "+
 			"mercer fit --method linear-rls", source, d, mostColumns)
 	}
 	stats := func() *data.ColumnStats { return s.Part.Stats }
@@ -133,7 +134,8 @@ func (s *Start) Score() (task.Scoring, error) {
 	if asked.Scoring.Name == "" {
 		word := "loo:logloss"
 		if classes > 2 {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%d classes: chosen by loo:press, and the model has no probabilities, as those of more "+
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%d classes: chosen by loo:press, and the model has no probabilities, as "+
+				"those of more "+
 				"than two classes are not made over shards", classes))
 		}
 		if classes > 2 || s.Labels.Task == data.Regression {
@@ -305,7 +307,8 @@ func (s *Start) Keep(m *model.Model, res *result.Result) error {
 	one := *res
 	one.Seconds, one.Metrics = result.Seconds{}, nil
 	if m.Result, err = json.Marshal(one); err != nil {
-		return fmt.Errorf("%s: the fit has no finite result, its features are too small or too large; use --scale standard", s.Table.Shards[0])
+		return fmt.Errorf("%s: the fit has no finite result, its features are too small or too large; use --scale standard",
+			s.Table.Shards[0])
 	}
 	return nil
 }

@@ -34,9 +34,11 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 		case !ok && (o.Table != nil || o.Want != nil || o.LabelOptional):
 			continue
 		case !ok:
-			return r.fault(0, fmt.Sprintf("no column %q, which --%s names; columns are %s", part.name, part.flag, listed(t.all)), "name one of them")
+			return r.fault(0, fmt.Sprintf("no column %q, which --%s names; columns are %s", part.name, part.flag, listed(t.all)),
+				"name one of them")
 		case parts[part.name] != "" && part.flag != "group" || part.name == o.Label:
-			return r.fault(c+1, fmt.Sprintf("column %q is named twice, with --%s and as another part", part.name, part.flag), "name two columns")
+			return r.fault(c+1, fmt.Sprintf("column %q is named twice, with --%s and as another part", part.name, part.flag),
+				"name two columns")
 		}
 		parts[part.name] = part.flag
 		*part.field = c
@@ -161,7 +163,8 @@ func (p *csvPart) beside(f []field) error {
 		}
 		if c == p.weight {
 			if v, ok := data.Number(string(text)); !ok || !(v >= 0 && v <= data.MostWeight) {
-				return p.fault(c+1, fmt.Sprintf("column %q: the weight %s is no number from 0 to %g", p.all[c], quote(text), data.MostWeight),
+				return p.fault(c+1, fmt.Sprintf("column %q: the weight %s is no number from 0 to %g", p.all[c], quote(text),
+					data.MostWeight),
 					"correct it")
 			}
 		}

@@ -32,7 +32,8 @@ func whatever(r *rapid.T, format Format) string {
 	}
 	if format == FormatCSV {
 		heads, rows, words = []string{
-			"", "a,b,label\n", "1,2,x\n", "label,b,a\n", "a,b,class\r\n", "\n\r\na;b;c\n", "\xef\xbb\xbfa,b,label\n", "\"a\",\"b\",\"la\nbel\"\n",
+			"", "a,b,label\n", "1,2,x\n", "label,b,a\n", "a,b,class\r\n", "\n\r\na;b;c\n", "\xef\xbb\xbfa,b,label\n",
+			"\"a\",\"b\",\"la\nbel\"\n",
 		}, []string{
 			"1,2,x\n", "3,4,y\r\n", "\n", " \n", " 5 , 6\t,z\n", "1,2,\"x\ny\"\n", "\"1\",2,\"u\"\"v\"\n", "0.12345678901234567,2,\n",
 			"1e3,-2E-3,x\n", "1,2,3\n", "1,2,\"\r\n\n\"\n",
@@ -165,7 +166,8 @@ func TestLongLines(t *testing.T) {
 		{"a,b,label\n" + long + "3\n", "f:2: a line of more than 13 bytes; check that this is a text file with one row a line"},
 		{"a,b,label\n1,2,3\n\n" + long + "3", "f:4: a line of more than 13 bytes; check that this is a text file with one row a line"},
 		{"a,b,label\n1,2,\"\n\n" + long + "3\"", "f:4: a line of more than 13 bytes; check that this is a text file with one row a line"},
-		{"a,b,label\n1,2\n" + long + "3\n", "f:2:2: 2 values where the first line has 3; give every row as many values as there are columns"},
+		{"a,b,label\n1,2\n" + long + "3\n", "f:2:2: 2 values where the first line has 3; give every row as many values as there " +
+			"are columns"},
 	} {
 		for block := 1; block < 60; block++ {
 			cut := cutting{block: block, workers: 2, longest: len(long)}
@@ -206,7 +208,8 @@ func TestNoGoroutineStays(t *testing.T) {
 	} {
 		ended := false
 		synctest.Test(t, func(t *testing.T) {
-			_, _, err := parsed(t.Context(), c.in(), "f", Options{Format: FormatLIBSVM, MemoryLimit: c.limit}, cutting{block: 100, workers: 3})
+			_, _, err := parsed(t.Context(), c.in(), "f", Options{Format: FormatLIBSVM, MemoryLimit: c.limit},
+				cutting{block: 100, workers: 3})
 			if ended = true; (err != nil) != c.fails {
 				t.Errorf("%s: %v", name, err)
 			}

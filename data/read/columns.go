@@ -134,7 +134,8 @@ func (r *records) unnamed(first []field, o Options) (*table, error) {
 		return r.unnamedTable(t, o)
 	}
 	if o.chooses() {
-		return nil, r.fault(0, "no header line, so no column has the name that a flag asks for", "give a header line that names the columns")
+		return nil, r.fault(0, "no header line, so no column has the name that a flag asks for",
+			"give a header line that names the columns")
 	}
 	d := n - 1
 	want := max(len(o.Want), o.Dim)

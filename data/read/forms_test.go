@@ -79,7 +79,8 @@ func TestFormsOfOneTable(t *testing.T) {
 			continue
 		}
 		if !mat.Equal(got.x, want.x) || got.names != want.names || got.label != want.label || got.answers != want.answers || len(got.said) > 0 {
-			t.Errorf("%s: %q %q %q %v, want %q %q %q\n%v", name, got.names, got.label, got.answers, got.said, want.names, want.label, want.answers,
+			t.Errorf("%s: %q %q %q %v, want %q %q %q\n%v", name, got.names, got.label, got.answers, got.said, want.names, want.label,
+				want.answers,
 				mat.Formatted(got.x))
 		}
 	}

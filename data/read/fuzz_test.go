@@ -45,8 +45,10 @@ func checkSet(t *testing.T, s *data.Set) {
 
 func FuzzCSV(f *testing.F) {
 	for _, s := range []string{
-		"a,b,label\n1,2,x\n3,-4e1,\n", "\xef\xbb\xbfa;b;y\r\n1;2;u\r\n\r\n3;4;v", "\"a,\"\"1\"\"\",\"b\nc\",y\n\"1\",2,\"two\r\r\nlines\"\n",
-		"1.5,2,x\n3,4,y\n", "0,1,2\n1.5,2,x\n", "a\tb\n1\t2", "a,b\n1,NaN\n", "a,b\n1\n", "a,a\n1,1\n", "", "\x1f\x8b", "\xff\xfe", "a,y\n1,\"",
+		"a,b,label\n1,2,x\n3,-4e1,\n", "\xef\xbb\xbfa;b;y\r\n1;2;u\r\n\r\n3;4;v",
+		"\"a,\"\"1\"\"\",\"b\nc\",y\n\"1\",2,\"two\r\r\nlines\"\n",
+		"1.5,2,x\n3,4,y\n", "0,1,2\n1.5,2,x\n", "a\tb\n1\t2", "a,b\n1,NaN\n", "a,b\n1\n", "a,a\n1,1\n", "", "\x1f\x8b", "\xff\xfe",
+		"a,y\n1,\"",
 		"\"7\",label\n1,\"a \"\n", "a,y\n1,x\ry\n",
 	} {
 		f.Add([]byte(s), false)

@@ -29,9 +29,11 @@ func texts() []struct {
 		texts []string
 	}{
 		{Options{Format: FormatCSV}, []string{
-			"", "\n\n", "a,b\n", "a,label\n1,x\n", "a;label\n1,5;x\n", "a\tb\tlabel\n1\t 2 \tx y \n", "a,b,c\n1,2,x\n3,4,y\n", "1,2,x\n3,4,y\n",
+			"", "\n\n", "a,b\n", "a,label\n1,x\n", "a;label\n1,5;x\n", "a\tb\tlabel\n1\t 2 \tx y \n", "a,b,c\n1,2,x\n3,4,y\n",
+			"1,2,x\n3,4,y\n",
 			"0,1,2\n5,6,7\n", "1,2,3\n5,6,7\n", "0,1,x\n5,6,7\n", "0,2,3\n5,6,7\n",
-			"1\n2\n", "x\n2\n", "5,6\n7,8\n", "a,\"b \"\"c\"\"\",label\n1,2,\"x,\ny\"\n\n3,4,z\n", "a,label\n1,x\"y\n", "a,label\n1,\"x\"y\n",
+			"1\n2\n", "x\n2\n", "5,6\n7,8\n", "a,\"b \"\"c\"\"\",label\n1,2,\"x,\ny\"\n\n3,4,z\n", "a,label\n1,x\"y\n",
+			"a,label\n1,\"x\"y\n",
 			"a,label\n1,\"x\n", "a,label\n1,x,3\n", "a,b,label\n1,x\n",
 			"a,label\n,x\n", "a,label\n?,x\n", "a,label\n-NA,x\n", "a,label\ninf,x\n", "a,label\n-Infinity,x\n", "a,label\n1e400,x\n",
 			"a,label\n\"1,5\",x\n", "a,label\nword,x\n", "a,label\n" + long + ",x\n", "a,label\n" + long[:40] + ",x\n",
@@ -167,7 +169,8 @@ func TestReadersAreKept(t *testing.T) {
 	b.WriteString("== splits and lists of rows of a set of 12\n")
 	const head = "split,labelled_rows\n"
 	for _, text := range []string{"", head, "a,b\n", head + "0,1 2 11\n\n1, 3\n", "\"Split\", \"labelled_rows\"\nx,\"5 4\"\n", head +
-		"0\n", head + "0,1\n 0 ,2\n", head + "0,12\n", head + "0,1 1\n", head + "0,1 x\n", head + "0,\"1 x\"\n", head + "0,\n", head + "0,\"\"\n",
+		"0\n", head + "0,1\n 0 ,2\n", head + "0,12\n", head + "0,1 1\n", head + "0,1 x\n", head + "0,\"1 x\"\n", head + "0,\n",
+		head + "0,\"\"\n",
 		head + "0,99999999999999999999999\n", head + "0,-1\n", head + "\"s t\",0\n", head + "0,\"\n"} {
 		list, err := parseSplits(t.Context(), strings.NewReader(text), "f", 12)
 		fmt.Fprintf(&b, "%q: %v %v\n", text, list, err)
@@ -201,8 +204,16 @@ func readings() map[string]func(in io.Reader) error {
 		"a,label\n1,\"x\ny\"\n2,z\n": set(
 			Options{Format: FormatCSV},
 		), "3,1,x\n4,2,y\n": set(Options{}), "1 1:2 2:5\n-1 2:3\n": set(Options{Format: FormatLIBSVM}), "2 1:2\n": set(Options{}),
-		"split,labelled_rows\n0,1 2\n1,3\n": func(in io.Reader) error { _, err := parseSplits(context.Background(), in, "f", 12); return err },
-		"1 2\n3\n":                          func(in io.Reader) error { _, err := parseRows(context.Background(), in, "f", 12); return err },
+		"split,labelled_rows\n0,1 2\n1,3\n": func(in io.Reader) error {
+			_,
+				err := parseSplits(context.Background(), in, "f", 12)
+			return err
+		},
+		"1 2\n3\n": func(in io.Reader) error {
+			_,
+				err := parseRows(context.Background(), in, "f", 12)
+			return err
+		},
 	}
 }
 

@@ -334,7 +334,8 @@ func (r *profiler) head(p *profilePart) error {
 		return err
 	}
 	if t.width > columns.MostColumns {
-		return p.fault(0, fmt.Sprintf("%d columns, not all of numbers; a table of more than %d has numbers alone", t.width, columns.MostColumns),
+		return p.fault(0, fmt.Sprintf("%d columns, not all of numbers; a table of more than %d has numbers alone", t.width,
+			columns.MostColumns),
 			"fill its cells with numbers, or write it as LIBSVM text")
 	}
 	r.table, r.delim, r.header = t, p.delim, p.line
@@ -451,7 +452,8 @@ func (c *Seen) Decide(files []string, o Options) (*data.Table, error) {
 	switch {
 	case errors.As(err, &fault):
 		return nil, &Error{
-			File: files[fault.Part], Line: cmp.Or(fault.Line, c.header), Column: cmp.Or(fault.Place.Column, fault.Column+1), What: fault.What,
+			File: files[fault.Part], Line: cmp.Or(fault.Line, c.header), Column: cmp.Or(fault.Place.Column, fault.Column+1),
+			What:   fault.What,
 			Remedy: fault.Remedy,
 		}
 	case err != nil:

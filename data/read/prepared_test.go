@@ -82,7 +82,8 @@ func TestPrepared(t *testing.T) {
 	}
 	got, _, err := Open(t.Context(), packed, Options{Prepare: true})
 	same("packed", got, err)
-	got, _, err = Open(t.Context(), "-", Options{Prepare: true, Format: FormatCSV, Stdin: struct{ *strings.Reader }{strings.NewReader(text)}})
+	got, _, err = Open(t.Context(), "-", Options{Prepare: true, Format: FormatCSV,
+		Stdin: struct{ *strings.Reader }{strings.NewReader(text)}})
 	same("pipe", got, err)
 	got, _, err = Open(t.Context(), plain, Options{Table: set.Table, Label: "label"})
 	same("with its table", got, err)
@@ -273,7 +274,8 @@ func TestManyWords(t *testing.T) {
 	for i := range 20000 {
 		fmt.Fprintf(&b, "%d,w%d,%s,%d\n", i*i%101, i%9000, strings.Repeat("x", 300+i%7), i%2)
 	}
-	s, _, err := Open(t.Context(), "-", Options{Prepare: true, Format: FormatCSV, Stdin: strings.NewReader(b.String()), MemoryLimit: 64 << 20})
+	s, _, err := Open(t.Context(), "-", Options{Prepare: true, Format: FormatCSV, Stdin: strings.NewReader(b.String()),
+		MemoryLimit: 64 << 20})
 	if err != nil || len(s.Features) > 200 {
 		t.Fatalf("%v, %v", s, err)
 	}

@@ -224,7 +224,8 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 			return noText(file)
 		}
 		if o.chooses() {
-			return &Error{File: file, What: "columns of LIBSVM text have no names, by which some are chosen or described", Remedy: "give CSV"}
+			return &Error{File: file, What: "columns of LIBSVM text have no names, by which some are chosen or described",
+				Remedy: "give CSV"}
 		}
 		return readLIBSVM(ctx, in, file, o, c, to)
 	}

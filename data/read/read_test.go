@@ -485,7 +485,8 @@ func TestUnnamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, o := range map[string]Options{
-		"to learn from": {Unnamed: true}, "prepared": {Prepare: true}, "of a model": {Want: []string{"unnamed 1", "a"}, LabelOptional: true},
+		"to learn from": {Unnamed: true}, "prepared": {Prepare: true},
+		"of a model": {Want: []string{"unnamed 1", "a"}, LabelOptional: true},
 	} {
 		set, _, err := Open(t.Context(), path, o)
 		if err != nil || set.Features[0] != "unnamed 1" || set.Rows.Dense.At(1, 0) != 9 || set.Answers[1] != "y" {

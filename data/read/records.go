@@ -237,8 +237,9 @@ func (r *records) split(b []byte) (closed bool, err error) {
 		r.fields = append(r.fields, f)
 		switch {
 		case len(r.fields) == r.widest:
-			return false, &Error{File: r.file, Line: r.line, What: fmt.Sprintf("more than %d columns, which need more memory than is allowed",
-				r.widest-1), Remedy: "raise --memory, or give LIBSVM text, whose columns have no names"}
+			return false, &Error{File: r.file, Line: r.line,
+				What: fmt.Sprintf("more than %d columns, which need more memory than is allowed",
+					r.widest-1), Remedy: "raise --memory, or give LIBSVM text, whose columns have no names"}
 		case state == open:
 			return false, nil
 		case state == trailed:

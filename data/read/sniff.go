@@ -56,7 +56,8 @@ func entries(line []byte) (n int, ok bool) {
 	for first := true; token != nil; first = false {
 		index, value, pair := bytes.Cut(token, []byte(":"))
 		switch {
-		case pair && (string(index) == "qid" || len(index) > 0 && len(bytes.Trim(index, "0123456789")) == 0) && !bytes.ContainsAny(value, ":,;"):
+		case pair && (string(index) == "qid" || len(index) > 0 && len(bytes.Trim(index, "0123456789")) == 0) && !bytes.ContainsAny(value,
+			":,;"):
 			n++
 		case first && !pair && !bytes.ContainsAny(token, ",;\""): // the label
 		default:

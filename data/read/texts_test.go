@@ -45,7 +45,8 @@ func TestTexts(t *testing.T) {
 	s, w, err = readText(t, mails, o)
 	if err != nil || s.Rows.Dim() != 2 || s.Rows.Sparse.NNZ() != 4 || len(w) != 3 ||
 		w[1].What != "64.3 % of the words, 9 of 14, are not in the list that was learned and count for nothing" ||
-		w[2].What != "2 of 5 documents have no word of the list: their rows are zero, and their outputs those of the machine for such a row" {
+		w[2].What != "2 of 5 documents have no word of the list: their rows are zero, and their outputs those of the machine "+
+			"for such a row" {
 		t.Errorf("%+v, %v, %v", s.Rows, w, err)
 	}
 }
@@ -161,8 +162,9 @@ func folder(t *testing.T, files map[string]string) string {
 // Sub-folders are classes, but for the one of the unlabelled; what begins with a dot is passed over, other files are counted.
 func TestFolder(t *testing.T) {
 	files := map[string]string{
-		"spam/1.txt": "buy now", "ham/b/2": "see you", "ham/a": "you", "unlabelled/x": "buy you", ".git/y": "no no", "spam/.hidden": "no no",
-		"README": "read me",
+		"spam/1.txt": "buy now", "ham/b/2": "see you", "ham/a": "you", "unlabelled/x": "buy you", ".git/y": "no no",
+		"spam/.hidden": "no no",
+		"README":       "read me",
 	}
 	s, w, err := Open(t.Context(), folder(t, files), Options{})
 	if err != nil {

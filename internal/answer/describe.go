@@ -236,7 +236,8 @@ func (a *Answer) describeGraph(res *result.Result) error {
 	}
 	if d.RowsWithoutLabel > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf(
-			"the graph falls into %d pieces, %d of them (%d rows) without a label: there only the base kernel decides; label a row in them or "+
+			"the graph falls into %d pieces, %d of them (%d rows) without a label: there only the base kernel decides; label a row "+
+				"in them or "+
 				"ask for more neighbours",
 			d.Components,
 			d.ComponentsWithoutLabels,

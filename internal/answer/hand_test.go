@@ -147,7 +147,8 @@ func TestPick(t *testing.T) {
 		if err := a.Pick(member); err != nil || len(a.Choice.Members) != before || a.Choice.Rule != "" {
 			t.Errorf("what is no front is changed: %+v, %v", a.Choice, err)
 		}
-		a.Candidates.Front = &choose.Tradeoff{Points: []choose.Point{{Offset: []float64{10}}, {Offset: []float64{11}}, {Offset: []float64{12}}}}
+		a.Candidates.Front = &choose.Tradeoff{Points: []choose.Point{{Offset: []float64{10}}, {Offset: []float64{11}},
+			{Offset: []float64{12}}}}
 		a.Choice = &choose.Choice{Point: 1, Rule: "knee", Assumed: "nothing"}
 		err := a.Pick(member)
 		if want < 0 {
@@ -251,9 +252,11 @@ func TestBasisInWords(t *testing.T) {
 		"no limit": {"", "", "", []result.BasisPoint{chosen}, nil,
 			&result.BasisState{Centres: 2, Choose: "the machine without a limit", Sizes: []result.BasisPoint{chosen}}, 7},
 		"reduction": {"auto", "", "", []result.BasisPoint{chosen, other}, reduced,
-			&result.BasisState{Centres: 6, Choose: "reduction of the machine without a limit", Sizes: []result.BasisPoint{chosen, other}}, 6},
+			&result.BasisState{Centres: 6, Choose: "reduction of the machine without a limit", Sizes: []result.BasisPoint{chosen, other}},
+			6},
 		"distilling": {"auto", "", "", []result.BasisPoint{other, distilled}, reduced,
-			&result.BasisState{Centres: 6, Choose: "distillation of the machine without a limit", Sizes: []result.BasisPoint{other, distilled}}, 6},
+			&result.BasisState{Centres: 6, Choose: "distillation of the machine without a limit",
+				Sizes: []result.BasisPoint{other, distilled}}, 6},
 	} {
 		a := sixRows(nil, nil)
 		a.Task.Recipe.Basis, a.Sizes, a.Reduced = c.basis, c.sizes, c.reduced
@@ -377,7 +380,8 @@ func TestGraphs(t *testing.T) {
 		members      []choose.Weighted
 		best, widest int
 	}{
-		{[]choose.Weighted{member(1, 0)}, 0, 0}, {[]choose.Weighted{member(0, 0), member(3, 1), member(2, 2), member(2, 3), member(4, 2)}, 2, 3},
+		{[]choose.Weighted{member(1, 0)}, 0, 0}, {[]choose.Weighted{member(0, 0), member(3, 1), member(2, 2), member(2, 3), member(4, 2)},
+			2, 3},
 		{[]choose.Weighted{member(2, 3), member(1, 1)}, 1, 3}, {[]choose.Weighted{member(2, 3), member(2, 1)}, 3, 3},
 	} {
 		best, widest, ok := graphsOf(&choose.Choice{Members: c.members})
@@ -391,7 +395,8 @@ func TestGraphs(t *testing.T) {
 		pieces  int
 		warning string
 	}{
-		{[]choose.Weighted{member(1, 1)}, 3, "the graph falls into 3 pieces, 2 of them (4 rows) without a label: there only the base kernel " +
+		{[]choose.Weighted{member(1, 1)}, 3, "the graph falls into 3 pieces, 2 of them (4 rows) without a label: there only the " +
+			"base kernel " +
 			"decides; label a row in them or ask for more neighbours"},
 		{[]choose.Weighted{member(1, 1), member(2, 5)}, 3, ""}, {[]choose.Weighted{member(1, 5), member(2, 1)}, 1, ""},
 	} {

@@ -162,7 +162,8 @@ func TestFronts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if one.Support != 3 || one.Params["k"] != 1 || one.Tuning.Score != "knee" || one.Tuning.Value != 0.25 ||
-			one.Certificate.Residual != 1e-9 || (one.Tuning.Status == "interrupted") != partial || strings.Join(one.Warnings, "; ") != warnings {
+			one.Certificate.Residual != 1e-9 || (one.Tuning.Status == "interrupted") != partial || strings.Join(one.Warnings,
+			"; ") != warnings {
 			t.Errorf("%+v, %+v", one, one.Tuning)
 		}
 	}

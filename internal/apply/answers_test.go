@@ -133,7 +133,8 @@ func TestMatching(t *testing.T) {
 		of    string // column of documents that is read
 	}{
 		"names": {nil, nil, "", []string{"a", "b"}, 2, ""}, "table": {nil, table, "", nil, 0, ""},
-		"text": {words, nil, "", []string{"a", "b"}, 0, "document"}, "text of another column": {words, nil, "own", []string{"a", "b"}, 0, "own"},
+		"text":                   {words, nil, "", []string{"a", "b"}, 0, "document"},
+		"text of another column": {words, nil, "own", []string{"a", "b"}, 0, "own"},
 	} {
 		o := asked
 		o.Text = nil

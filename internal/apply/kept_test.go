@@ -69,7 +69,8 @@ func TestPredictionsAreAsTheyWere(t *testing.T) {
 				p.Add("  does not suit", err.Error())
 				continue
 			}
-			p.Add("  is read", fmt.Sprint(warnings), suited.Rows.IsSparse(), fmt.Sprint(apply.Named(m, suited, "key"), apply.Named(m, suited, "")))
+			p.Add("  is read", fmt.Sprint(warnings), suited.Rows.IsSparse(),
+				fmt.Sprint(apply.Named(m, suited, "key"), apply.Named(m, suited, "")))
 			for _, probability := range []bool{false, true} {
 				if probability && !m.HasProbabilities() {
 					continue

@@ -35,7 +35,8 @@ func ParseViews(texts []string) ([]View, error) {
 	for _, text := range texts {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" || value == "" {
-			return nil, task.Usage("--view %s: write NAME=FIRST..LAST, two columns, NAME=PREFIX* or NAME=FILE, as in --view words=1..300", text)
+			return nil, task.Usage("--view %s: write NAME=FIRST..LAST, two columns, NAME=PREFIX* or NAME=FILE, as in --view words=1..300",
+				text)
 		}
 		v := View{Name: name, File: value}
 		if first, last, isRange := strings.Cut(value, ".."); isRange && !strings.ContainsAny(value, "/\\") && first != "" && last != "" {

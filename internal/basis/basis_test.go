@@ -251,7 +251,8 @@ func TestChoosers(t *testing.T) {
 	for name, c := range map[string]basis.Chooser{
 		"greedy": basis.Greedy{}, "drawn": basis.Greedy{Candidates: 7, Seed: 2}, "pre": basis.Greedy{Candidates: 7, Score: basis.Pre},
 		"ridge": basis.GreedyRidge{}, "lasso": basis.L1{}, "lars": basis.L1{LARS: true}, "some": basis.L1{Candidates: 30},
-		"random": basis.Random{Seed: 4}, "uniform": basis.Uniform{}, "sup": basis.Supervised{Targets: all}, "leverage": basis.Leverage{Seed: 1},
+		"random": basis.Random{Seed: 4}, "uniform": basis.Uniform{}, "sup": basis.Supervised{Targets: all},
+		"leverage": basis.Leverage{Seed: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, err := c.Choose(context.Background(), p, 9)

@@ -209,7 +209,8 @@ const leastGamma = 1e-12
 
 func (h *hessian) follow(ctx context.Context, output int, o L1Options) (*L1Path, error) {
 	m := len(h.rows)
-	s := &homotopy{hessian: h, o: o, path: &L1Path{}, b: make([]float64, m), g: make([]float64, m), a: make([]float64, m), at: make([]int8, m)}
+	s := &homotopy{hessian: h, o: o, path: &L1Path{}, b: make([]float64, m), g: make([]float64, m), a: make([]float64, m),
+		at: make([]int8, m)}
 	t := mat.NewDense(1, h.p.Gram.Len(), mat.Col(nil, output, h.p.Target))
 	if err := h.times(ctx, mat.NewDense(m, 1, s.b), t); err != nil {
 		return nil, err

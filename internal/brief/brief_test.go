@@ -29,7 +29,8 @@ func TestMessage(t *testing.T) {
 		t.Error(got)
 	}
 	many := "what happened; " + strings.Repeat("and so on ", 1000) + "; the remedy"
-	if got := Message(many); len(got) > head+tail+10 || !strings.HasPrefix(got, "what happened; ") || !strings.HasSuffix(got, "; the remedy") {
+	if got := Message(many); len(got) > head+tail+10 || !strings.HasPrefix(got, "what happened; ") || !strings.HasSuffix(got,
+		"; the remedy") {
 		t.Errorf("%d bytes: %.100q", len(got), got)
 	}
 }

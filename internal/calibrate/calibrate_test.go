@@ -354,7 +354,8 @@ func TestDegenerate(t *testing.T) {
 	}{
 		{[]float64{1, 2, 3}, yes, 4.0 / 5}, {[]float64{1, 2, 3}, no, 1.0 / 5},
 		{[]float64{2, 2, 2}, []bool{true, true, false}, (2*0.75 + 1.0/3) / 3},
-		{[]float64{0, 0, 0}, yes, 4.0 / 5}, {[]float64{-2, -1, 1, 2}, []bool{false, false, true, true}, 0}, {[]float64{5}, []bool{true}, 2.0 / 3},
+		{[]float64{0, 0, 0}, yes, 4.0 / 5}, {[]float64{-2, -1, 1, 2}, []bool{false, false, true, true}, 0},
+		{[]float64{5}, []bool{true}, 2.0 / 3},
 		{[]float64{-2, -1, 1, 2}, []bool{true, true, false, false}, 0.5}, {[]float64{1e300, -1e300}, []bool{true, false}, 0},
 		{[]float64{1e-300, -1e-300}, []bool{true, false}, 0},
 	} {

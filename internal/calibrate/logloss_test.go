@@ -36,7 +36,8 @@ func BenchmarkLogLoss(b *testing.B) {
 		name, sets string
 		forms      []string
 	}{
-		{"two", "heart_scale.svm australian.csv pima_diabetes.csv sonar.csv liver_bupa.csv parkinsons.csv wdbc.csv banana.csv spambase.csv.gz " +
+		{"two", "heart_scale.svm australian.csv pima_diabetes.csv sonar.csv liver_bupa.csv parkinsons.csv wdbc.csv banana.csv " +
+			"spambase.csv.gz " +
 			"svmguide1.csv ijcnn1_val.csv.gz ripley_synth_tr.csv ssl_bci.csv.gz ssl_usps1500.csv.gz",
 			[]string{"libsvm", "platt", "sigmoid", "one-slope", "two-slopes", "isotonic"}},
 		{"many", "iris.csv wine.csv seeds.csv glass.csv vehicle.csv vowel.csv segment.csv.gz satimage.csv.gz digits.csv.gz",

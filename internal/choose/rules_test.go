@@ -503,7 +503,8 @@ func TestScoresOfSomeRows(t *testing.T) {
 // Nothing is chosen anew where nothing was chosen by left-out outputs at hand.
 func TestWhatIsNotRechosen(t *testing.T) {
 	for name, change := range map[string]func(s *Candidates){
-		"": func(*Candidates) {}, "no problem": func(s *Candidates) { s.Problem = nil }, "a front": func(s *Candidates) { s.Front = &Tradeoff{} },
+		"": func(*Candidates) {}, "no problem": func(s *Candidates) { s.Problem = nil },
+		"a front": func(s *Candidates) { s.Front = &Tradeoff{} },
 		"squares": func(s *Candidates) { s.Squared = true }, "no criterion": func(s *Candidates) { s.Criterion = nil },
 		"nobody": func(s *Candidates) { s.Members = nil },
 		"one":    func(s *Candidates) { s.Members = s.Members[:1] },
@@ -698,7 +699,11 @@ func TestBordersOfCriteria(t *testing.T) {
 		t.Error("the losses are not copied")
 	}
 	for want, f := range map[string]func() error{
-		"1 held-out losses for 2 members": func() error { _, err := Held{Loss: []float64{1}}.Decide(front(3, Member{}, Member{})); return err },
+		"1 held-out losses for 2 members": func() error {
+			_,
+				err := Held{Loss: []float64{1}}.Decide(front(3, Member{}, Member{}))
+			return err
+		},
 		"a criterion of classes needs training errors; use aic or bic for regressions": func() error {
 			_, err := BIC{Form: Printed}.Decide(front(9, Member{Errors: 0}, Member{Errors: -1}))
 			return err

@@ -40,7 +40,8 @@ func TestLateRows(t *testing.T) {
 func TestOutputIsNotInput(t *testing.T) {
 	folderWithModel(t, nil)
 	for _, args := range []string{
-		"convert good.csv -o good.csv", "cluster good.csv -o good.csv", "embed good.csv -o good.csv", "predict good.mercer good.csv -o good.csv",
+		"convert good.csv -o good.csv", "cluster good.csv -o good.csv", "embed good.csv -o good.csv",
+		"predict good.mercer good.csv -o good.csv",
 		"predict good.mercer good.csv -o good.mercer", "fit good.csv --test good.csv -o good.csv",
 		"export good.mercer --format libsvm -o good.mercer",
 		"pareto good.csv -o good.csv", "cluster good.csv --test good.csv -o good.csv",
@@ -64,7 +65,8 @@ func TestUnsupervisedSettings(t *testing.T) {
 			t.Errorf("--set %s changes nothing", set)
 		}
 	}
-	if a, b := done(t, append(base, "weights=heat")...).stdout, done(t, append(base, "weights=heat", "--set", "width=0.3")...).stdout; a == b {
+	if a, b := done(t, append(base, "weights=heat")...).stdout,
+		done(t, append(base, "weights=heat", "--set", "width=0.3")...).stdout; a == b {
 		t.Error("--set width changes nothing")
 	}
 	if a, b := done(t, append(base, "sigma=2")...).stdout, done(t, append(base, "gamma=0.125")...).stdout; a != b {

@@ -32,7 +32,8 @@ func TestSpreadsheet(t *testing.T) {
 		if i%3 == 0 {
 			kind, size = "Firma", "groß"
 		}
-		fmt.Fprintf(&b, "%d;%d,%02d €;%d.%d.2021 %d:05;%s;%s;\r\n", 1000+i, 100+i*17%90+100*len(size), i%10, 13+i%15, 1+i%12, i%24, kind, size)
+		fmt.Fprintf(&b, "%d;%d,%02d €;%d.%d.2021 %d:05;%s;%s;\r\n", 1000+i, 100+i*17%90+100*len(size), i%10, 13+i%15, 1+i%12, i%24, kind,
+			size)
 	}
 	folderWith(t, map[string]string{"kunden.csv": b.String() + ";;;;;\r\nSumme;9.999,00 €;;;;\r\n"})
 	fit := done(t, "fit", "kunden.csv", "-o", "k.mercer")
@@ -150,7 +151,8 @@ func TestRowWeights(t *testing.T) {
 			t.Errorf("%s\n%s\n%s", with[0], said[0], said[1])
 		}
 	}
-	if r := run(t, "", "fit", "w.csv", "--weight", "w", "--method", "lgc"); r.code != exitUsage || !strings.Contains(r.stderr, "choose auto") {
+	if r := run(t, "", "fit", "w.csv", "--weight", "w", "--method", "lgc"); r.code != exitUsage || !strings.Contains(r.stderr,
+		"choose auto") {
 		t.Errorf("%d %s", r.code, r.stderr)
 	}
 }

@@ -63,7 +63,8 @@ func bash(w *strings.Builder, verbs []*kong.Node) {
 }
 
 func zsh(w *strings.Builder, verbs []*kong.Node) {
-	fmt.Fprintf(w, "#compdef mercer\nif (( CURRENT == 2 )); then\n    compadd help %s\n    return\nfi\ncase $words[2] in\n", verbNames(verbs))
+	fmt.Fprintf(w, "#compdef mercer\nif (( CURRENT == 2 )); then\n    compadd help %s\n    return\nfi\ncase $words[2] in\n",
+		verbNames(verbs))
 	for _, v := range verbs {
 		fmt.Fprintf(w, "    %s) [[ $words[CURRENT] == -* ]] && compadd -- %s || _files ;;\n", v.Name, strings.Join(flagsOf(v), " "))
 	}
@@ -78,7 +79,8 @@ func fish(w *strings.Builder, verbs []*kong.Node) {
 			if f.Short != 0 {
 				short = " -s " + string(f.Short)
 			}
-			fmt.Fprintf(w, "complete -c mercer -n '__fish_seen_subcommand_from %s'%s -l %s -d %s\n", v.Name, short, f.Name, shellQuoted(f.Help))
+			fmt.Fprintf(w, "complete -c mercer -n '__fish_seen_subcommand_from %s'%s -l %s -d %s\n", v.Name, short, f.Name,
+				shellQuoted(f.Help))
 		}
 	}
 }

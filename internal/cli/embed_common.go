@@ -171,7 +171,8 @@ func (p *plan) set(name, value string, sigma *float64) error {
 		}
 	default:
 		return usage(
-			"--set %s: no such parameter; there are graph, epsilon_graph, metric, weights, width, symmetry, laplacian, neighbours and, with "+
+			"--set %s: no such parameter; there are graph, epsilon_graph, metric, weights, width, symmetry, laplacian, "+
+				"neighbours and, with "+
 				"--kernel, gamma_a, degree, rank, sigma, gamma",
 			name,
 		)

@@ -25,7 +25,8 @@ type exchanged struct {
 var exchange = []exchanged{
 	{"go", func(code string) (string, string) {
 		code = strings.ReplaceAll(strings.ReplaceAll(code, "{ ... }", "{ panic(err) }"), "\n", "\n\t")
-		return "main.go", fmt.Sprintf("package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"os\"\n\n\t%q\n\t%q\n\t%q\n)\n\nfunc main() {\n"+
+		return "main.go", fmt.Sprintf("package main\n\nimport "+
+			"(\n\t\"context\"\n\t\"fmt\"\n\t\"os\"\n\n\t%q\n\t%q\n\t%q\n)\n\nfunc main() {\n"+
 			"\tctx := context.Background()\n\tif err := os.Chdir(os.Args[1]); err != nil {\n\t\tpanic(err)\n\t}\n\t%s\n}\n",
 			"github.com/mercer-ml/mercer/data", "github.com/mercer-ml/mercer/model", "gonum.org/v1/gonum/mat", code)
 	}, func(t *testing.T, dir, path string) *exec.Cmd {

@@ -56,7 +56,8 @@ func (s *sheet) nearest(x explained) {
 	}
 	grid := [][]string{{"nearest rows", "distance", "label", "predicted", "cells"}}
 	for _, n := range x.Nearest {
-		grid = append(grid, []string{rowName(n.Row, n.Kept), short(n.Distance), cmp.Or(n.Label, "-"), n.Prediction, cellsText(n.Cells, n.More)})
+		grid = append(grid, []string{rowName(n.Row, n.Kept), short(n.Distance), cmp.Or(n.Label, "-"), n.Prediction,
+			cellsText(n.Cells, n.More)})
 	}
 	s.columns(grid)
 }

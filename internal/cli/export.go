@@ -84,7 +84,8 @@ func (c *exportCmd) Run(e *env) error {
 		e.warn(
 			c.talk,
 			fmt.Sprintf(
-				"svm-predict -b 1 will give the probabilities before they are raised to the power %.3g of this model: the format has no place for it",
+				"svm-predict -b 1 will give the probabilities before they are raised to the power %.3g of this model: the format has no "+
+					"place for it",
 				p.Power,
 			),
 		)

@@ -11,7 +11,8 @@ import (
 func TestExportToOtherRuntimes(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := os.WriteFile(at("rows.csv"), []byte("day,size,label\n"+strings.Repeat("2020-01-02,1,a\n2021-03-04,2,b\n2022-05-07,1.5,a\n", 4)),
+	if err := os.WriteFile(at("rows.csv"), []byte("day,size,label\n"+strings.Repeat("2020-01-02,1,a\n2021-03-04,2,b\n2022-05-07,1.5,a\n",
+		4)),
 		0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,8 @@ func TestExportToOtherRuntimes(t *testing.T) {
 		t.Errorf("the script does not name its model: %v", err)
 	}
 	r := run(t, "", "convert", at("iris.onnx"), "-o", at("back.mercer"))
-	if r.code != exitData || !strings.Contains(r.stderr, "iris.onnx: it has the operators") || !strings.Contains(r.stderr, "SVMClassifier") {
+	if r.code != exitData || !strings.Contains(r.stderr, "iris.onnx: it has the operators") || !strings.Contains(r.stderr,
+		"SVMClassifier") {
 		t.Errorf("exit %d: %s", r.code, r.stderr)
 	}
 	r = run(t, "", "export", at("words.mercer"), "--format", "onnx", "-o", at("words.onnx"))

@@ -31,7 +31,8 @@ func (c *fitCmd) asked(e *env) (mercer.Recipe, error) {
 		return r, &fault{file: c.From, what: err.Error()}
 	}
 	if len(r.Views) > 0 {
-		return r, &fault{file: c.From, what: "is a model of several views, which --from does not go on from; fit anew with its --view flags"}
+		return r, &fault{file: c.From, what: "is a model of several views, which --from does not go on from; fit anew with its " +
+			"--view flags"}
 	}
 	if err := mercer.Check(r); err != nil {
 		return r, &fault{file: c.From, what: "its description of its fit cannot be followed: " + err.Error() + "; fit anew"}

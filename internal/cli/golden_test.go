@@ -110,7 +110,8 @@ var golden = map[string]string{
 	"da-s3vm-square": "fit iris --labels-per-class 5 --method da-s3vm --set loss=square --set positive=0.3,0.3,0.4 " +
 		"--search random --budget 4",
 	"lap-logistic": "fit iris --labels-per-class 5 --method lap-logistic --set neighbours=6 --set degree=2",
-	"lap-logistic-gradient": "fit two-moons --labels-per-class 5 --method lap-logistic --search gradient --set neighbours=6 --set degree=1 " +
+	"lap-logistic-gradient": "fit two-moons --labels-per-class 5 --method lap-logistic --search gradient --set neighbours=6 " +
+		"--set degree=1 " +
 		"--budget 30",
 	"lap-svr":               "fit sinc --labels 20 --method lap-svr --set neighbours=6 --tol 1e-6 --tune none",
 	"harmonic":              "fit two-moons --labels-per-class 3 --method label-propagation",

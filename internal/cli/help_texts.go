@@ -9,7 +9,8 @@ func helpTexts() map[string]string {
 			"stay together, as those of a component do) or by k-means.",
 		"data_name": "A built-in set or generator, with parameters as two-moons:n=400,noise=0.2; without it all are " +
 			"listed.",
-		"embed_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a built-in set; " +
+		"embed_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a " +
+			"built-in set; " +
 			"labels are not looked at.",
 		"serve_listen": "Address and port; port 0 takes a free one (default: 127.0.0.1:8080).",
 		"serve_token": "Answer only requests with this token; better given in the variable MERCER_TOKEN, as lists of " +
@@ -27,7 +28,8 @@ func helpTexts() map[string]string {
 			"offset last; onnx: a graph of operators; sklearn: a Python script.",
 		"export_output": "The file to write; what the model does to features before goes beside it, to OUT.range, for " +
 			"svm-scale -r.",
-		"label_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, or a built-in set. A file without a " +
+		"label_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, or a built-in set. A " +
+			"file without a " +
 			"column of labels gets one, called label.",
 		"label_classes": "Classes to choose from, in the order of the page (default: those of the labels that are there); the page takes " +
 			"further ones.",
@@ -40,7 +42,8 @@ func helpTexts() map[string]string {
 			"built-in set.",
 		"teaching_labelledrows": "Keep the labels of these rows (numbers from 0) and hide the others.",
 		"fit_splits":            "Run every split of a CSV file split,labelled_rows.",
-		"fit_kernel":            "gaussian, linear, gaussian+linear, gaussian[a..c] ...; NAME=SPEC is that of one view; see mercer methods.",
+		"fit_kernel": "gaussian, linear, gaussian+linear, gaussian[a..c] ...; NAME=SPEC is that of one view; see " +
+			"mercer methods.",
 		"fit_set": "Fix a hyper-parameter or option: sigma, gamma, lambda, C, gamma_a, gamma_i, neighbours ...; " +
 			"repeatable.",
 		"fit_tune": "auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none.",
@@ -48,12 +51,13 @@ func helpTexts() map[string]string {
 			"--set choose= says how they are chosen.",
 		"fit_from": "Go on from a model: its columns, method and choices, learned anew from DATA, which holds the rows of before too.",
 		"fit_decide": "Decide classes by probabilities of rows left out: default, balanced (as if all classes were equally common), " +
-			"cost=CLASS=COST,... (what a mistaken row of a class costs, else 1), rate=CLASS=SHARE (of rows decided for one of two classes); " +
-			"predict and evaluate do likewise.",
+			"cost=CLASS=COST,... (what a mistaken row of a class costs, else 1), rate=CLASS=SHARE (of rows decided for one of two " +
+			"classes); predict and evaluate do likewise.",
 		"fit_cv": "Repeat the whole fit for K outer folds, for an estimate of the error that no choice has flattered.",
 		"fit_trace": "Keep what the fit has computed in FILE, each machine that is compared or each evaluation of a search, and go on " +
 			"from there if the file exists, as after an interrupt.",
-		"fit_tol": "Tolerance at which a solver stops (default: the method's own, of svm and svr LIBSVM's 1e-3; mercer methods METHOD says " +
+		"fit_tol": "Tolerance at which a solver stops (default: the method's own, of svm and svr LIBSVM's 1e-3; mercer methods " +
+			"METHOD says " +
 			"what it is of).",
 		"fit_groups": "auto: a kernel for each group of columns of like size, with its own width and weight.",
 		"fit_cache": "Kernel rows that svm, svr and one-class keep at most; it changes the time, results only by rounding " +

@@ -118,7 +118,8 @@ func TestWhereIntervalsComeFrom(t *testing.T) {
 func TestRefusedInterval(t *testing.T) {
 	folderWithModel(t, nil)
 	for _, args := range []string{
-		"sinc:n=12 --method rls -o few.mercer", "sinc:n=60 --method svr --tune none -o none.mercer", "sinc:n=40 --method rofs -o front.mercer",
+		"sinc:n=12 --method rls -o few.mercer", "sinc:n=60 --method svr --tune none -o none.mercer",
+		"sinc:n=40 --method rofs -o front.mercer",
 		"iris --method rls -o iris.mercer",
 	} {
 		if r := run(t, "", append([]string{"fit"}, strings.Fields(args)...)...); r.code != exitDone {
@@ -133,7 +134,8 @@ func TestRefusedInterval(t *testing.T) {
 		{"iris.mercer iris --interval 0.9", exitData, "mercer: iris.mercer: this model predicts classes, which have no intervals; "},
 		{"none.mercer sinc --interval 0.9", exitData, "mercer: none.mercer: this model has no intervals, "},
 		{"front.mercer sinc --interval 0.9", exitData, "mercer: front.mercer: this model has no intervals, "},
-		{"few.mercer sinc --interval 0.9", exitData, "mercer: few.mercer: intervals of level 0.9 need 19 rows left out, and there were 12; "},
+		{"few.mercer sinc --interval 0.9", exitData,
+			"mercer: few.mercer: intervals of level 0.9 need 19 rows left out, and there were 12; "},
 		{"few.mercer sinc --interval 90", exitUsage, "mercer: --interval 90: give a share between 0 and 1, as 0.9"},
 		{"few.mercer sinc --interval 1", exitUsage, "mercer: --interval 1: "},
 		{"few.mercer sinc --interval 0", exitUsage, "mercer: --interval 0: "},

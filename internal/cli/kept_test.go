@@ -50,7 +50,8 @@ func TestHelpIsKept(t *testing.T) {
 	folderWith(t, nil)
 	var b strings.Builder
 	for _, args := range []string{
-		"-h", "fit -h", "predict -h", "evaluate -h", "label -h", "pareto -h", "cluster -h", "embed -h", "export -h", "convert -h", "methods -h",
+		"-h", "fit -h", "predict -h", "evaluate -h", "label -h", "pareto -h", "cluster -h", "embed -h", "export -h", "convert -h",
+		"methods -h",
 		"explain -h", "serve -h", "data -h", "reproduce -h", "version -h",
 		"data", "data --json", "data two-moons:n=2 --seed 4 --set labelled=1", "data sinc --rows 3 --noise 0", "methods", "methods lap-svm",
 		"methods gaussian", "methods label-spreading", "methods kfold:5", "methods sqp", "methods hinge --plot", "methods svr",
@@ -267,8 +268,9 @@ func TestComplaintsAreKept(t *testing.T) {
 func fullResult() *mercer.Result {
 	score := 0.25
 	r := &mercer.Result{
-		Method: "lap-rls", Kernel: "gaussian(sigma=2)", Task: "classification", Classes: []string{"a", "a class of a long name", "c"}, Support: 7,
-		Rows: result.RowCounts{Labelled: 12, Unlabelled: 88, Test: 30, Features: 1},
+		Method: "lap-rls", Kernel: "gaussian(sigma=2)", Task: "classification", Classes: []string{"a", "a class of a long name", "c"},
+		Support: 7,
+		Rows:    result.RowCounts{Labelled: 12, Unlabelled: 88, Test: 30, Features: 1},
 		Params: map[string]any{
 			"sigma":      2.0,
 			"gamma_i":    0.5,
@@ -644,7 +646,8 @@ func TestEndsOfFits(t *testing.T) {
 	c := &fitCmd{}
 	out, errs, err := said(t.Context(), c, plain)
 	if err != nil || out != table(plain) ||
-		errs != "mercer: warning: look\nmercer: warning: here\nmercer: warning: --time-limit ended the tuning after 3 evaluations; this is "+
+		errs != "mercer: warning: look\nmercer: warning: here\nmercer: warning: --time-limit ended the tuning after 3 "+
+			"evaluations; this is "+
 			"the best until then\n" {
 		t.Errorf("%q, %q, %v", out, errs, err)
 	}
@@ -681,15 +684,19 @@ func TestGraphsTakeMemory(t *testing.T) {
 		dims, graphs int
 		want         int64
 	}{
-		{"rows, neighbours and vectors", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(100, 5), 2, 1, 3*4000 + 100*(120+20*52) + 8*100*10*6},
+		{"rows, neighbours and vectors", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(100, 5), 2, 1,
+			3*4000 + 100*(120+20*52) + 8*100*10*6},
 		{"many vectors", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(100, 5), 20, 1, 3*4000 + 116000 + 8*100*10*30},
 		{"three graphs", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(100, 5), 2, 3, 3*4000 + 4*116000 + 48000},
-		{"approximate", &plan{graph: graph.Recipe{Neighbours: 20, Search: graph.NeighbourSearch{Method: graph.Approximate}}}, dense(10, 1), 2,
+		{"approximate", &plan{graph: graph.Recipe{Neighbours: 20, Search: graph.NeighbourSearch{Method: graph.Approximate}}}, dense(10, 1),
+			2,
 			1, 3*80 + 10*(240+40*52) + 10*(16*2*40*9/4+200) + 4800},
-		{"few neighbours, approximate", &plan{graph: graph.Recipe{Neighbours: 10, Search: graph.NeighbourSearch{Method: graph.Approximate}}},
+		{"few neighbours, approximate", &plan{graph: graph.Recipe{Neighbours: 10,
+			Search: graph.NeighbourSearch{Method: graph.Approximate}}},
 			dense(10, 1), 2, 1, 3*80 + 11600 + 10*(16*2*30*9/4+200) + 4800},
-		{"all rows joined", &plan{graph: graph.Recipe{Kind: graph.Full, Neighbours: 10}}, dense(100, 5), 2, 1, 3*4000 + 116000 + 100*100*44 +
-			48000},
+		{"all rows joined", &plan{graph: graph.Recipe{Kind: graph.Full, Neighbours: 10}}, dense(100, 5), 2, 1,
+			3*4000 + 116000 + 100*100*44 +
+				48000},
 		{"a kernel", with(kernelly(0), 10), dense(100, 5), 2, 1, 3*4000 + 116000 + 8*(100*100+4*100*100+100*150)},
 		{"a kernel of few landmarks", with(kernelly(20), 10), dense(100, 5), 2, 1, 3*4000 + 116000 + 8*(100*20+4*20*20+100*150)},
 		{"a kernel of all of 3000", with(kernelly(0), 10), dense(3000, 1), 2, 1, 3*24000 + 3000*1160 + 8*(3000*3000+4*3000*3000+3000*150)},

@@ -265,7 +265,8 @@ func (c *labelCmd) begin(e *env, l *labelling) error {
 	seed := max(l.recipe.Seed, 1)
 	recipe := label.Recipe{Seed: seed}
 	if need, allowed := recipe.Bytes(set.Rows), cmp.Or(int64(c.Memory), machine.Memory()/5*4); allowed > 0 && need > allowed {
-		return &fault{file: set.Source, what: fmt.Sprintf("%d rows need %s of memory, %s are allowed; label a part of them, or raise --memory",
+		return &fault{file: set.Source, what: fmt.Sprintf("%d rows need %s of memory, %s are allowed; label a part of them, or "+
+			"raise --memory",
 			set.Rows.Len(), brief.Bytes(need), brief.Bytes(allowed))}
 	}
 	l.features, err = recipe.Fit(e.ctx, scaling.Apply(set.Rows))

@@ -193,7 +193,8 @@ func TestBrowserLabels(t *testing.T) {
 			t.Errorf("%d wide: contents of %g; beyond the edge %q", c.width, s.Scroll, s.Outside)
 		}
 		if len(s.Small) > 0 || s.Broken > 0 || s.Images < 5 || s.Colours < 5 || s.Marks != 10 {
-			t.Errorf("%d wide: buttons too low for a finger %q; %d of %d pictures broken; a map of %d colours, %d marks of classes", c.width,
+			t.Errorf("%d wide: buttons too low for a finger %q; %d of %d pictures broken; a map of %d colours, %d marks of classes",
+				c.width,
 				s.Small, s.Broken, s.Images, s.Colours, s.Marks)
 		}
 		if !slices.Equal(s.Hosts, []string{host}) {

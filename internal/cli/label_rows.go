@@ -69,7 +69,8 @@ func newSheets(ctx context.Context, set *data.Set, width, height int, column str
 	}
 	if column != "" {
 		if s.cells == nil {
-			return nil, usage("--image %s: columns with names of files are those of CSV; write WIDTHxHEIGHT where features are pixels", column)
+			return nil, usage("--image %s: columns with names of files are those of CSV; write WIDTHxHEIGHT where features are pixels",
+				column)
 		}
 		if s.column = slices.Index(s.cells.Names, column); s.column < 0 {
 			return nil, usage("--image %s: no such column; name the one that has the files, or write WIDTHxHEIGHT", column)

@@ -212,7 +212,8 @@ func asSetting(err error, args []string) string {
 func hint(args []string) string {
 	for _, a := range args {
 		switch a {
-		case "fit", "predict", "evaluate", "label", "pareto", "cluster", "embed", "export", "convert", "shrink", "explain", "serve", "methods",
+		case "fit", "predict", "evaluate", "label", "pareto", "cluster", "embed", "export", "convert", "shrink", "explain", "serve",
+			"methods",
 			"data", "reproduce", "version", "completion", "man":
 			return "see mercer " + a + " -h"
 		}
@@ -222,5 +223,6 @@ func hint(args []string) string {
 
 // say writes one line for people.
 func (e *env) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(e.stderr, "mercer: %s\n", brief.Message(oneLine(fmt.Sprintf(format, args...)))) // a lost message has nowhere else to go
+	_, _ = fmt.Fprintf(e.stderr, "mercer: %s\n", brief.Message(oneLine(fmt.Sprintf(format,
+		args...)))) // a lost message has nowhere else to go
 }

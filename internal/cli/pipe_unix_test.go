@@ -24,7 +24,8 @@ func TestInterruptedReading(t *testing.T) {
 	for _, args := range []string{
 		"fit pipe", "fit - --format csv", "fit -", "fit good.csv --test pipe", "fit good.csv --unlabelled pipe",
 		"fit good.csv --labelled-rows pipe",
-		"fit good.csv --splits pipe", "fit good.csv --view x=pipe", "predict good.mercer pipe", "predict good.mercer -", "predict pipe good.csv",
+		"fit good.csv --splits pipe", "fit good.csv --view x=pipe", "predict good.mercer pipe", "predict good.mercer -",
+		"predict pipe good.csv",
 		"predict good.mercer pipe -o out.csv", "evaluate good.mercer pipe", "evaluate good.mercer -", "convert pipe -o x.csv",
 		"convert - -o x.csv", "data pipe --splits 2 --labels 2", "cluster pipe", "embed pipe --dim 1", "pareto pipe",
 	} {

@@ -73,7 +73,8 @@ func (c *predictCmd) Run(e *env) error {
 	if c.Probability && !m.HasProbabilities() {
 		return &fault{
 			file: c.Model,
-			what: "this model has no probabilities, as nothing was left out to fit them on; fit it with --tune loo or --tune kfold:5, the same " +
+			what: "this model has no probabilities, as nothing was left out to fit them on; fit it with --tune loo or --tune " +
+				"kfold:5, the same " +
 				"--set beside, or leave out --probability",
 		}
 	}

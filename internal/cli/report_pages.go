@@ -72,7 +72,8 @@ func writeFront(dir, command, source, checksum string, r *mercer.FrontResult) er
 	p.Sections = append(p.Sections, report.Section{ID: "asked", Title: "What was asked",
 		Blocks: []report.Block{{Code: command}, {Text: "Scaling: " + r.Scaling + "."},
 			{Tables: []*report.Table{{Text: []bool{true, true}, Rows: [][]string{{"version", results.Version()},
-				{"date", time.Now().Format(time.DateOnly)}, {"duration", seconds(r.Seconds.Total) + " s"}, {"checksum of the data", checksum}}}}}}})
+				{"date", time.Now().Format(time.DateOnly)}, {"duration", seconds(r.Seconds.Total) + " s"},
+				{"checksum of the data", checksum}}}}}}})
 	p.Sections = append(p.Sections, f.Sections()...)
 	p.Sections = append(p.Sections, report.Section{ID: "quality", Title: "How good the chosen member is",
 		Blocks: []report.Block{{Tables: []*report.Table{table}}}})
@@ -94,7 +95,8 @@ func writeReproduced(dir string, tables []*reproduce.Table) error {
 			if r.Printed != nil {
 				printed = short(*r.Printed)
 			}
-			table.Rows = append(table.Rows, []string{r.Case + ", " + r.Metric, printed, short(r.Ours), short(r.OursStd), fmt.Sprint(r.Runs)})
+			table.Rows = append(table.Rows, []string{r.Case + ", " + r.Metric, printed, short(r.Ours), short(r.OursStd),
+				fmt.Sprint(r.Runs)})
 		}
 		p.Sections = append(p.Sections, report.Section{ID: t.ID, Title: t.ID + ": " + x.Title,
 			Blocks: []report.Block{{Figures: pictures(t, x)}, {Tables: []*report.Table{table}}, {List: t.Notes}}})

@@ -133,7 +133,8 @@ func TestReportRefused(t *testing.T) {
 		{"file", exitData, "mercer: file: is a file; name a folder for the report\n"},
 		{"file/page", exitData, "mercer: file/page: " + inFile + "\n"},
 		{"no/page", exitData, "mercer: no/page: the folder it is to be in does not exist; make it, or name another\n"},
-		{"site", exitData, "mercer: site: the index.html there is no report of mercer and would be overwritten; name another folder, or move " +
+		{"site", exitData, "mercer: site: the index.html there is no report of mercer and would be overwritten; name another " +
+			"folder, or move " +
 			"it away\n"},
 		{"-o", exitUsage, "mercer: --report -o: looks like a flag; name a folder, as in --report ./-o\n"},
 	} {

@@ -33,7 +33,8 @@ func TestShrink(t *testing.T) {
 		args := append([]string{"shrink"}, strings.Fields(c.args)...)
 		r := run(t, "", append(args, "--data", "two-moons", "-o", "x.mercer", "--quiet")...)
 		want := "mercer: " + args[1] + ": " // the fault is the model's, not that of the rows
-		if r.code != exitData || !strings.HasPrefix(r.stderr, want) || !strings.Contains(r.stderr, c.want) || strings.Count(r.stderr, "\n") != 1 {
+		if r.code != exitData || !strings.HasPrefix(r.stderr, want) || !strings.Contains(r.stderr, c.want) || strings.Count(r.stderr,
+			"\n") != 1 {
 			t.Errorf("%s: %+v", c.args, r)
 		}
 	}

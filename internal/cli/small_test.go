@@ -20,7 +20,8 @@ func TestFilesOfFlagsEnd(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, args := range []string{
-		"fit iris --recipe " + pipe, "fit iris --columns " + pipe, "pareto iris --recipe " + pipe, "serve none.mercer --tls " + pipe + "," + pipe,
+		"fit iris --recipe " + pipe, "fit iris --columns " + pipe, "pareto iris --recipe " + pipe,
+		"serve none.mercer --tls " + pipe + "," + pipe,
 	} {
 		for _, endless := range []bool{false, true} {
 			line := args

@@ -95,7 +95,8 @@ func TestPredictStreams(t *testing.T) {
 	}
 	for _, method := range methods {
 		name := method + ".mercer"
-		if r := run(t, "", "fit", "learn.csv", "--method", method, "--tune", "loo:logloss", "--budget", "3", "-o", name); r.code != exitDone {
+		if r := run(t, "", "fit", "learn.csv", "--method", method, "--tune", "loo:logloss", "--budget", "3", "-o",
+			name); r.code != exitDone {
 			t.Fatalf("fit: %+v", r)
 		}
 		m, err := model.Load(t.Context(), name)

@@ -96,7 +96,8 @@ func TestText(t *testing.T) {
 	want := done(t, "predict", "table.mercer", "later.csv")
 	if want.stderr != "mercer: warning: later.csv:1: only the words of \"body\" are used; left out: number\n"+
 		"mercer: warning: later.csv: 1.53 % of the words, 2 of 131, are not in the list that was learned and count for nothing\n"+
-		"mercer: warning: later.csv: 1 of 12 documents have no word of the list: their rows are zero, and their outputs those of the machine "+
+		"mercer: warning: later.csv: 1 of 12 documents have no word of the list: their rows are zero, and their outputs those of "+
+		"the machine "+
 		"for such a row\n" {
 		t.Errorf("%s", want.stderr)
 	}
@@ -138,7 +139,8 @@ func sameScores(a, b string) bool {
 func TestTextFlags(t *testing.T) {
 	withPosts(t)
 	for _, base := range []string{
-		"fit posts.csv --text body --method l2-svm --tune none", "pareto posts.csv --text body --method mobj-svm --set C=1,4 --set sigma=1,2",
+		"fit posts.csv --text body --method l2-svm --tune none",
+		"pareto posts.csv --text body --method mobj-svm --set C=1,4 --set sigma=1,2",
 		"cluster posts.csv --text body --clusters 2 --json", "embed posts.csv --text body",
 		"convert posts.csv --text body --unlabelled-mark 0 -o p.svm",
 	} {
@@ -173,15 +175,17 @@ func TestTextComplaints(t *testing.T) {
 		"fit later":                                   "later: a folder of files, none of which has a label; put those of each class",
 		"fit posts.csv --text body --view a=1..2":     "--view: words of text are one view; leave it out",
 		"fit plain.csv --view a=posts":                "posts: is a directory; name a file in it",
-		"fit iris --text x":                           "iris: a built-in set has numbers, not text; leave out --text, or give CSV or a folder",
-		"fit two-moons --scale tfidf":                 "TF-IDF is of counts",
-		"predict t.mercer posts.csv --ngrams 2":       "--ngrams and --min-documents: a model has its own list of words; leave them out",
-		"predict p.mercer posts.csv --text body":      "--text body: the model knows columns of numbers, not text; leave it out",
-		"predict p.mercer posts":                      "posts: is a folder of documents, the model knows columns; name a file",
-		"predict f.mercer posts.csv":                  "a table, of which no column is named as that of the text; columns are number,",
-		"evaluate t.mercer plain.csv":                 `plain.csv:1: no column "body" of text; columns are a, class; name one`,
-		"export t.mercer --format libsvm -o x":        "svm-scale cannot weigh words by TF-IDF, as this model does; fit with another --scale",
-		"export f.mercer --format libsvm -o x":        "the model counts words of text, of which that format has no list;",
+		"fit iris --text x": "iris: a built-in set has numbers, not text; leave out --text, or give CSV " +
+			"or a folder",
+		"fit two-moons --scale tfidf":            "TF-IDF is of counts",
+		"predict t.mercer posts.csv --ngrams 2":  "--ngrams and --min-documents: a model has its own list of words; leave them out",
+		"predict p.mercer posts.csv --text body": "--text body: the model knows columns of numbers, not text; leave it out",
+		"predict p.mercer posts":                 "posts: is a folder of documents, the model knows columns; name a file",
+		"predict f.mercer posts.csv":             "a table, of which no column is named as that of the text; columns are number,",
+		"evaluate t.mercer plain.csv":            `plain.csv:1: no column "body" of text; columns are a, class; name one`,
+		"export t.mercer --format " +
+			"libsvm -o x": "svm-scale cannot weigh words by TF-IDF, as this model does; fit with another --scale",
+		"export f.mercer --format libsvm -o x": "the model counts words of text, of which that format has no list;",
 	} {
 		if r := run(t, "", strings.Fields(args)...); r.code == exitDone || !strings.Contains(r.stderr, want) {
 			t.Errorf("mercer %s: %d, %s, want %s", args, r.code, r.stderr, want)

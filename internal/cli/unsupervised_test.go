@@ -195,8 +195,9 @@ func TestUnsupervisedWarnings(t *testing.T) {
 		{"cluster g50c", vague, ""},
 		{"cluster g50c --clusters 2", "", vague},
 		{"cluster digits", "", vague},
-		{"cluster iris --clusters 2 --split median", "clusters of 50 and 100 rows, for rows of equal value stay together; more neighbours " +
-			"join the 2 components", ""},
+		{"cluster iris --clusters 2 --split median",
+			"clusters of 50 and 100 rows, for rows of equal value stay together; more neighbours " +
+				"join the 2 components", ""},
 		{"cluster g50c --clusters 2 --split median", "", "the median makes"},
 	} {
 		r := done(t, strings.Fields(c.args)...)

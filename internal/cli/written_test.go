@@ -33,7 +33,8 @@ func TestDefaultsAreWhatHelpSays(t *testing.T) {
 	for i := range 48 {
 		fmt.Fprintf(&rows, "%g,%g,%d,%d\n", float64(i%3)+0.1*float64(i*7%23), 0.2*float64(i*5%17)-float64(i%3), 100*(1+i*13%19), 1+i%3)
 	}
-	folderWith(t, map[string]string{"rows.csv": rows.String(), "mails.csv": "text,label\nbuy it now,a\nsee you now,b\nbuy two,a\nsee it,b\n"})
+	folderWith(t, map[string]string{"rows.csv": rows.String(),
+		"mails.csv": "text,label\nbuy it now,a\nsee you now,b\nbuy two,a\nsee it,b\n"})
 	done(t, "fit", "rows.csv", "--method", "svm", "-o", "model.mercer")
 	cases := flagCases()
 	var p program

@@ -22,7 +22,8 @@ func TestReadNumber(t *testing.T) {
 	for cell, want := range map[string]string{
 		"12": "12 12", "-3.5": "-3.5 x", "3,5": "x 3.5", "1,234": "1234 1.234", "1.234": "1.234 1234", "1,234.5": "1234.5 x",
 		"1.234,5": "x 1234.5", "1,234,567": "1.234567e+06 x", "12,34,567": "x x", "0,123": "x 0.123", "1 234": "1234 1234",
-		"1'234.5": "1234.5 x", "1\u00a0234": "1234 1234", "1e3": "1000 1000", ".5": "0.5 x", "5.": "5 x", "12 kg": "12 12 kg", "12kg": "12 12 kg",
+		"1'234.5": "1234.5 x", "1\u00a0234": "1234 1234", "1e3": "1000 1000", ".5": "0.5 x", "5.": "5 x", "12 kg": "12 12 kg",
+		"12kg":   "12 12 kg",
 		"$1,000": "1000 1 $", "45%": "45 45 %", "1e": "1 1 e", "20 °C": "20 20 °C", "12.5.3": "x x", "": "x x", "abc": "x x", "12-3": "x x",
 		"(12.5)": "-12.5 x", "(1.234,5)": "x -1234.5", "($3)": "-3 -3 $", "(-3)": "x x", "()": "x x", "(a)": "x x",
 		"12 a b c": "x x", "5 3": "x x", "1 2345": "x x", "12 kilograms of it": "x x", "+7": "7 7", "- 7": "x x", "..": "x x", "1,23 " +
@@ -371,7 +372,8 @@ func TestDatesOfSpreadsheets(t *testing.T) {
 		}
 	}
 	for _, cells := range []string{"1/2/2020 15:04|3/4/2020 9:05", "1/2/20|3/4/20"} {
-		if _, err := table(t, "x", Settings{}, strings.Split(cells, "|")...); err == nil || !strings.Contains(err.Error(), "a month and a day") {
+		if _, err := table(t, "x", Settings{}, strings.Split(cells, "|")...); err == nil || !strings.Contains(err.Error(),
+			"a month and a day") {
 			t.Errorf("%s: %v", cells, err)
 		}
 	}

@@ -338,7 +338,8 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 	} else if col.Kind != data.KindCategory {
 		for _, w := range list {
 			if !slices.Contains(col.Levels, w) {
-				return &Fault{c, Place{}, fmt.Sprintf("column %q: %q is none of its levels %s", col.Name, w, strings.Join(col.Levels, ", ")),
+				return &Fault{c, Place{}, fmt.Sprintf("column %q: %q is none of its levels %s", col.Name, w,
+					strings.Join(col.Levels, ", ")),
 					"list it in \"levels\", or correct the cell"}
 			}
 		}
@@ -352,7 +353,8 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 			col.Why += fmt.Sprintf("; those beyond the %d commonest are one category", len(col.Levels))
 		}
 		if same := data.InCaseAlone(list); same != nil {
-			col.Why += fmt.Sprintf("; %s differ in case alone and are different: spell them alike if they are one", strings.Join(same, ", "))
+			col.Why += fmt.Sprintf("; %s differ in case alone and are different: spell them alike if they are one",
+				strings.Join(same, ", "))
 		}
 	}
 	return nil

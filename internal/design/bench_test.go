@@ -153,7 +153,8 @@ func TestPlanOfGraphs(t *testing.T) {
 						t.Errorf("%s: candidate %d is on %T with ratio %v, not %v", name, i, m.Kernel, w.Ratio, ratio)
 					}
 					if shared.Rows == nil { // by the first candidate's kernel
-						shared = manifold.Reduced{Base: base, Landmarks: kernel.Landmarks{Count: c.landmarks, Choice: kernel.PlusPlus, Seed: 2}}
+						shared = manifold.Reduced{Base: base,
+							Landmarks: kernel.Landmarks{Count: c.landmarks, Choice: kernel.PlusPlus, Seed: 2}}
 						always := p.Labelled
 						if c.landmarks < 20 {
 							always = nil
@@ -437,7 +438,8 @@ func TestPiecesOfCrews(t *testing.T) {
 func TestRaceOfCrewThatFails(t *testing.T) {
 	enter := func(train func(rows []int, theta []float64, warm *learn.Machine) (*learn.Machine, error)) (list []*Entrant) {
 		for i, v := range []float64{3, 2} {
-			list = append(list, &Entrant{Kernel: kernel.Gaussian{Sigma: float64(i + 1)}, Learner: stub{train: train}, Theta: []float64{v, 7}})
+			list = append(list, &Entrant{Kernel: kernel.Gaussian{Sigma: float64(i + 1)}, Learner: stub{train: train},
+				Theta: []float64{v, 7}})
 		}
 		return list
 	}

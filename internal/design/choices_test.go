@@ -150,7 +150,8 @@ func TestRowsOfSelection(t *testing.T) {
 func TestFirstOfEqualEntrants(t *testing.T) {
 	train := func([]int, []float64, *learn.Machine) (*learn.Machine, error) { return constant(1), nil }
 	for name, kernels := range map[string][]kernel.Kernel{
-		"together": {kernel.Linear{}, kernel.Linear{}, kernel.Linear{}}, "apart": {kernel.Linear{}, kernel.Constant{}, kernel.Gaussian{Sigma: 1}},
+		"together": {kernel.Linear{}, kernel.Linear{}, kernel.Linear{}},
+		"apart":    {kernel.Linear{}, kernel.Constant{}, kernel.Gaussian{Sigma: 1}},
 	} {
 		for _, crew := range []bool{false, true} {
 			var field []*Entrant

@@ -286,7 +286,8 @@ func TestRaceBeyondTheLastHeat(t *testing.T) {
 	race := design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: design.Landmarks{Most: 300, Flops: 1e12}}
 	squares := func() []*design.Entrant {
 		return []*design.Entrant{
-			{Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.5}, Offset: true}, {Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.01}, Offset: true},
+			{Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.5}, Offset: true},
+			{Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.01}, Offset: true},
 		}
 	}
 	list := append(squares(), &narrow)

@@ -12,7 +12,8 @@ func TestRare(t *testing.T) {
 	for _, c := range []struct {
 		ones, of, classes int
 		want              bool
-	}{{10, 100, 2, false}, {9, 100, 2, true}, {90, 100, 2, false}, {91, 100, 2, true}, {1, 10, 2, false}, {0, 10, 2, true}, {1, 11, 2, true},
+	}{{10, 100, 2, false}, {9, 100, 2, true}, {90, 100, 2, false}, {91, 100, 2, true}, {1, 10, 2, false}, {0, 10, 2, true},
+		{1, 11, 2, true},
 		{1, 100, 3, false}} {
 		p := &learn.Problem{Task: data.Classification, Classes: make([]string, c.classes), Class: make([]int, c.of)}
 		for i := range c.ones {

@@ -35,7 +35,8 @@ func TestOf(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	const line = "graph: 8 rows, 10 edges, mean degree 2.5, 2 components (1 without labels, 4 rows), mean edge length 0.7773, 60 % of the " +
+	const line = "graph: 8 rows, 10 edges, mean degree 2.5, 2 components (1 without labels, 4 rows), mean edge length 0.7773, " +
+		"60 % of the " +
 		"pairs mutual, largest hub 3"
 	if got.String() != line {
 		t.Errorf("%s\nwant %s", got, line)

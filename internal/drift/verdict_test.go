@@ -13,7 +13,8 @@ func TestVerdict(t *testing.T) {
 		of   int
 		want bool
 	}{
-		{Shift{0.1, 0.0099}, 1, true}, {Shift{math.Nextafter(0.1, 0), 0}, 1, false}, {Shift{0.5, 0.01}, 1, false}, {Shift{0.5, 0.00249}, 4, true},
+		{Shift{0.1, 0.0099}, 1, true}, {Shift{math.Nextafter(0.1, 0), 0}, 1, false}, {Shift{0.5, 0.01}, 1, false},
+		{Shift{0.5, 0.00249}, 4, true},
 		{Shift{0.5, 0.0025}, 4, false}, {Shift{1, 0}, 1000, true},
 	} {
 		if c.s.Moved(c.of) != c.want {

@@ -101,7 +101,8 @@ func (s *solver) decompose(ctx context.Context) error {
 func (s *solver) newDecomposition(ctx context.Context) (*decomposition, error) {
 	d := &decomposition{
 		solver: s, block: &block[float32]{take: s.o.spare.take, pairwise: s.p.Offset || s.p.Nu},
-		in: make([]int32, s.m), mark: make([]int32, s.n), change: make([]float64, s.n), wanted: make([]bool, s.n), place: make([]int32, s.n),
+		in: make([]int32, s.m), mark: make([]int32, s.n), change: make([]float64, s.n), wanted: make([]bool, s.n),
+		place: make([]int32, s.n),
 	}
 	s.f = make([]float64, s.n)
 	switch {

@@ -74,10 +74,11 @@ func (t *trainer) Folds(
 			}
 		} else {
 			solved := make([]bool, c)
-			m, err = learn.Reduce(ctx, t.problem, rows, t.offset, false, nil, func(ctx context.Context, part learn.Part) (learn.Piece, error) {
-				solved[part.Output] = true
-				return t.foldOutput(ctx, work, shared, all, part, fold, theta, o, out)
-			})
+			m, err = learn.Reduce(ctx, t.problem, rows, t.offset, false, nil,
+				func(ctx context.Context, part learn.Part) (learn.Piece, error) {
+					solved[part.Output] = true
+					return t.foldOutput(ctx, work, shared, all, part, fold, theta, o, out)
+				})
 			if err == nil {
 				constants(out, fold, m, solved)
 			}

@@ -90,7 +90,8 @@ func TestSmallFolds(t *testing.T) {
 					if err := one.Evaluate(context.Background(), want, g, c.problem.Subset(fold)); err != nil {
 						t.Fatal(err)
 					}
-					same(t, fmt.Sprintf("theta %v, fold %d, objective", theta, q), machines[q].Certificate.Objective, one.Certificate.Objective, 1e-6)
+					same(t, fmt.Sprintf("theta %v, fold %d, objective", theta, q), machines[q].Certificate.Objective,
+						one.Certificate.Objective, 1e-6)
 					if m := machines[q]; m.Certificate.Limited != "" || len(m.Rows) != len(one.Rows) {
 						t.Errorf("fold %d: %q, %d rows", q, m.Certificate.Limited, len(m.Rows))
 					}

@@ -29,7 +29,8 @@ func TestStoppedAnywhere(t *testing.T) {
 	a, f := p.train(t, -1)
 	for _, b := range []dual.Bound{dual.XiAlpha, dual.Span, dual.RadiusMargin} {
 		t.Run(b.String(), func(t *testing.T) {
-			stoptest.Everywhere(t, func(ctx context.Context) error { _, err := b.Of(ctx, p.evidence(a, f)); return err }, "dual.EnclosingBall")
+			stoptest.Everywhere(t, func(ctx context.Context) error { _, err := b.Of(ctx, p.evidence(a, f)); return err },
+				"dual.EnclosingBall")
 		})
 	}
 	t.Run("ball", func(t *testing.T) {

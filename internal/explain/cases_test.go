@@ -179,7 +179,8 @@ func TestReferencesThatModelsRemember(t *testing.T) {
 		x := explained(t, m, explain.Options{Reference: c.kind}, at)
 		want := ""
 		if c.lacks != "" {
-			want = "this model does not remember what column " + c.lacks + " could be compared with; give the rows of the fit with --training"
+			want = "this model does not remember " +
+				"what column " + c.lacks + " could be compared with; give the rows of the fit with --training"
 		}
 		if x.Features.Without != want {
 			t.Errorf("%s: %q, want %q", name, x.Features.Without, want)
@@ -338,7 +339,8 @@ func TestSparseViews(t *testing.T) {
 	part := func(view string, columns []int, seed uint64) model.Part {
 		return model.Part{View: view, Columns: columns, Offset: []float64{float64(seed)}, Functions: []model.Function{
 			model.Expansion{
-				Kernel: kernel.Gaussian{Sigma: 1}, Centres: data.Rows{Sparse: data.CSRFromDense(cloud(5, 2, seed))}, Coef: numbers(5, 1, seed),
+				Kernel: kernel.Gaussian{Sigma: 1}, Centres: data.Rows{Sparse: data.CSRFromDense(cloud(5, 2, seed))},
+				Coef: numbers(5, 1, seed),
 			},
 		}}
 	}

@@ -100,7 +100,8 @@ func (e *Explainer) refer() (*references, error) {
 	} else if rows = e.keptRows(); rows.Len() > 0 {
 		from = "the rows that the model keeps"
 	} else {
-		return nil, fmt.Errorf("this model does not remember what column %s could be compared with; give the rows of the fit with --training",
+		return nil, fmt.Errorf("this model does not remember what column %s could be compared with; give the rows of the fit "+
+			"with --training",
 			lacks)
 	}
 	r := &references{row: make([]float64, m.Columns), from: from}

@@ -216,7 +216,8 @@ func TestLinear(t *testing.T) {
 	}
 	m := &model.Model{
 		Method: "by hand", Task: data.Regression, Columns: 3, Features: []string{"a", "b", "c"}, Scaling: s,
-		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(3, 1, []float64{2, 0, -3})}}, Offset: []float64{5}}},
+		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(3, 1, []float64{2, 0, -3})}},
+			Offset: []float64{5}}},
 	}
 	row := rows.Select([]int{4})
 	for _, training := range []*data.Set{nil, {Rows: rows}} {
@@ -249,7 +250,8 @@ func TestMean(t *testing.T) {
 		m := &model.Model{
 			Method: "by hand", Task: data.Classification, Classes: []string{"n", "y"}, Columns: 3, Features: []string{"a", "b", "c"},
 			Fill: []float64{1, 1, 1},
-			Parts: model.WeightedMean(kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 0.8}, Centres: data.Rows{Dense: x}, Coef: numbers(9, 1, 5)},
+			Parts: model.WeightedMean(kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 0.8}, Centres: data.Rows{Dense: x},
+				Coef: numbers(9, 1, 5)},
 				known, nil),
 		}
 		row := mat.NewDense(1, 3, []float64{0.5, 0.6, 0.7})
@@ -348,7 +350,8 @@ func TestKeptRowsThatDoNotFit(t *testing.T) {
 	m := &model.Model{
 		Method: "by hand", Task: data.Regression, Columns: d, Scaling: data.Scaling{Kind: data.ScaleNone},
 		Parts: []model.Part{{Functions: []model.Function{model.Expansion{
-			Kernel: kernel.Linear{}, Centres: data.Rows{Sparse: &data.CSR{R: n, C: d, Start: make([]int, n+1)}}, Coef: mat.NewDense(n, 1, nil),
+			Kernel: kernel.Linear{}, Centres: data.Rows{Sparse: &data.CSR{R: n, C: d, Start: make([]int, n+1)}},
+			Coef: mat.NewDense(n, 1, nil),
 		}}}},
 	}
 	if _, err := explain.New(t.Context(), m, explain.Options{}); err != nil {
@@ -360,7 +363,8 @@ func TestKeptRowsThatDoNotFit(t *testing.T) {
 func TestViews(t *testing.T) {
 	part := func(view string, columns []int, seed uint64) model.Part {
 		return model.Part{View: view, Columns: columns, Functions: []model.Function{
-			model.Expansion{Kernel: kernel.Gaussian{Sigma: 1}, Centres: data.Rows{Dense: cloud(5, len(columns), seed)}, Coef: numbers(5, 1, seed)},
+			model.Expansion{Kernel: kernel.Gaussian{Sigma: 1}, Centres: data.Rows{Dense: cloud(5, len(columns), seed)},
+				Coef: numbers(5, 1, seed)},
 		}}
 	}
 	m := &model.Model{

@@ -80,7 +80,8 @@ func TestExplanationsAreAsTheyWere(t *testing.T) {
 			p.Add(c.Name, err.Error())
 			continue
 		}
-		for _, o := range []explain.Options{{Top: 3}, {Top: 2, Training: c.In.Set, Reference: explain.Mean}, {Class: "1", Training: c.In.Set}} {
+		for _, o := range []explain.Options{{Top: 3}, {Top: 2, Training: c.In.Set, Reference: explain.Mean},
+			{Class: "1", Training: c.In.Set}} {
 			e, err := explain.New(t.Context(), m, o)
 			row := c.In.Set.Rows.Select([]int{17})
 			add(fmt.Sprintf("%s, class %q, reference %q, training rows %v", c.Name, o.Class, o.Reference, o.Training != nil), e, err, row)

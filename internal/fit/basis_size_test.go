@@ -58,7 +58,8 @@ func TestBasisAuto(t *testing.T) {
 	in := few(t, "two-moons:n=120", 30)
 	r := result.Recipe{Method: "rls", Basis: "auto", Set: map[string]string{"choose": "greedy"}}
 	heard := 0
-	m, res, err := Fit(context.Background(), in, r, result.Options{Listen: result.Listener{Evaluation: func(result.Evaluation) { heard++ }}})
+	m, res, err := Fit(context.Background(), in, r,
+		result.Options{Listen: result.Listener{Evaluation: func(result.Evaluation) { heard++ }}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +169,8 @@ func TestBasisRefusals(t *testing.T) {
 			"by the labels of all rows, which a fit does not have; use greedy"},
 		{result.Recipe{Method: "rls", Basis: "5", Set: map[string]string{"choose": "greedy-ms"}}, "of no common kernel"},
 		{result.Recipe{Method: "rls", Basis: "5", Set: map[string]string{"choose": "random", "candidates": "9"}}, "of a greedy choice"},
-		{result.Recipe{Method: "lap-rls", Basis: "5", Set: map[string]string{"per_class": "yes"}, Search: "gradient"}, "all rows as its centres"},
+		{result.Recipe{Method: "lap-rls", Basis: "5", Set: map[string]string{"per_class": "yes"}, Search: "gradient"},
+			"all rows as its centres"},
 		{result.Recipe{Method: "svm", Basis: "auto", Tune: "none"}, "leaves no row out"},
 	} {
 		_, _, err := Fit(context.Background(), in, c.r, result.Options{})

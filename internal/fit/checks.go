@@ -92,7 +92,8 @@ func checkUnlabelledWeights(m method.Method, in result.Input) error {
 		case first < 0:
 			first = i
 		case in.Set.Weight[i] != in.Set.Weight[first]:
-			return &data.LabelError{Row: i, What: fmt.Sprintf("the weight of a row without a label is %g, that of another %g, and method %s "+
+			return &data.LabelError{Row: i, What: fmt.Sprintf("the weight of a row without a label is %g, that of another %g, "+
+				"and method %s "+
 				"learns from these rows without weights", in.Set.Weight[i], in.Set.Weight[first], m.ID),
 				Remedy: "give rows without a label one weight, or choose --method svm or rls, which learn from labelled rows alone"}
 		}

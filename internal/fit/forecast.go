@@ -75,7 +75,8 @@ func checkMemory(in result.Input, f foreseen, limit int64) error {
 	}
 	if f.columns > float64(limit)/2 {
 		return fmt.Errorf(
-			"%s: %d columns need %s of memory, %s are allowed; number the features without gaps, leave out --scale and ard kernels, or raise "+
+			"%s: %d columns need %s of memory, %s are allowed; number the features without gaps, leave out --scale and ard "+
+				"kernels, or raise "+
 				"--memory",
 			in.Set.Source,
 			f.Features,
@@ -86,7 +87,8 @@ func checkMemory(in result.Input, f foreseen, limit int64) error {
 	// The rows whose tables fit the limit.
 	fits := int(float64(f.Rows) * math.Sqrt(float64(limit)/float64(f.Memory)))
 	return fmt.Errorf(
-		"%s: %d rows need %s of memory, %s are allowed; keep about %d rows, use --method l2-svm --kernel linear, which keeps no table of rows "+
+		"%s: %d rows need %s of memory, %s are allowed; keep about %d rows, use --method l2-svm --kernel linear, which keeps no "+
+			"table of rows "+
 			"by rows, or raise --memory",
 		in.Set.Source,
 		f.Rows,

@@ -51,7 +51,8 @@ func chooseScaling(ctx context.Context, in result.Input, r result.Recipe, o resu
 	}
 	both, err := share.One(ctx, o.Share, "scaling", func(ctx context.Context) (j judged, err error) {
 		for q, kind := range []string{usual, other} {
-			one := result.Recipe{Method: "rls", Scale: kind, Task: labels.Task.String(), Kernel: r.Kernel, KernelValue: r.KernelValue, Seed: r.Seed}
+			one := result.Recipe{Method: "rls", Scale: kind, Task: labels.Task.String(), Kernel: r.Kernel, KernelValue: r.KernelValue,
+				Seed: r.Seed}
 			a, err := answerOf(ctx, part, one, result.Options{Memory: o.Memory})
 			if err != nil {
 				return judged{}, nil //nolint:nilerr // nothing is known of this scaling: the fit itself says what is wrong with the rows

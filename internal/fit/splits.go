@@ -59,7 +59,8 @@ func Split(ctx context.Context, set *data.Set, keep []int, r result.Recipe, o re
 	}
 	for _, i := range keep {
 		if i < 0 || i >= len(set.Answers) {
-			return nil, fmt.Errorf("%s: row %d of a split, where %d rows have answers; number rows from 0", nameOf(set), i, len(set.Answers))
+			return nil, fmt.Errorf("%s: row %d of a split, where %d rows have answers; number rows from 0", nameOf(set), i,
+				len(set.Answers))
 		}
 	}
 	in := result.Input{Set: new(data.Set)}

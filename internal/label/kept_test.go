@@ -56,8 +56,10 @@ func TestSessionsAreAsTheyWere(t *testing.T) {
 						err = s.Answer(q, set.Answers[q.Row], true)
 					}
 					st := s.State()
-					p.Add(fmt.Sprintf("  asked %d", step), q.Number, q.Row, q.Why, fmt.Sprint(err), st.Belief, st.Given, fmt.Sprint(st.Classes),
-						st.Answered, st.Skipped, st.Undo, st.Error.Error, st.Error.Low, st.Error.High, st.Error.Checks, st.Error.Mistaken, st.Error.Believed)
+					p.Add(fmt.Sprintf("  asked %d", step), q.Number, q.Row, q.Why, fmt.Sprint(err), st.Belief, st.Given,
+						fmt.Sprint(st.Classes),
+						st.Answered, st.Skipped, st.Undo, st.Error.Error, st.Error.Low, st.Error.High, st.Error.Checks, st.Error.Mistaken,
+						st.Error.Believed)
 					if len(st.Doubted) > 0 {
 						d := st.Doubted[0]
 						p.Add("  doubted", len(st.Doubted), d.Belief)

@@ -41,7 +41,8 @@ func NewLearner(z *mat.Dense, class []int, classes int) *Learner {
 	if len(class) != n {
 		panic("label: not one class a row")
 	}
-	l := &Learner{Z: z, Noise: noise, Class: class, classes: classes, lever: make([]float64, n), u: make([]float64, m), v: make([]float64, n)}
+	l := &Learner{Z: z, Noise: noise, Class: class, classes: classes, lever: make([]float64, n), u: make([]float64, m),
+		v: make([]float64, n)}
 	l.learn()
 	return l
 }

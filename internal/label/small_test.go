@@ -64,7 +64,8 @@ func TestFeaturesByDefinition(t *testing.T) {
 		soft, degree float64
 	}{
 		{Recipe{}, 10, n - 1, 0.1, 3}, {Recipe{Neighbours: 3, Size: 4, Soft: 0.02, Degree: 1}, 3, 4, 0.02, 1},
-		{Recipe{Neighbours: 99, Size: 13}, n - 1, 13, 0.1, 3}, {Recipe{Neighbours: 4, Size: 2}, 4, 2, 0.1, 3}, {Recipe{Size: 1}, 10, 1, 0.1, 3},
+		{Recipe{Neighbours: 99, Size: 13}, n - 1, 13, 0.1, 3}, {Recipe{Neighbours: 4, Size: 2}, 4, 2, 0.1, 3},
+		{Recipe{Size: 1}, 10, 1, 0.1, 3},
 	} {
 		f, err := c.r.Fit(t.Context(), rows)
 		if err != nil {
@@ -359,7 +360,8 @@ func TestSessionRefuses(t *testing.T) {
 	failtest.Refused(t, few.Ask(q, -1), "there is no row -1; rows are numbered from 0 to 2")
 	failtest.Refused(t, few.Ask(q, 3), "there is no row 3; rows are numbered from 0 to 2")
 	for _, old := range []Question{{Number: q.Number + 1, Row: q.Row}, {Number: q.Number, Row: q.Row + 1}} {
-		if !errors.Is(few.Ask(old, 1), ErrStale) || !errors.Is(few.Answer(old, "x", false), ErrStale) || !errors.Is(few.Skip(old), ErrStale) {
+		if !errors.Is(few.Ask(old, 1), ErrStale) || !errors.Is(few.Answer(old, "x", false), ErrStale) || !errors.Is(few.Skip(old),
+			ErrStale) {
 			t.Errorf("%+v is asked for %+v", old, q)
 		}
 	}

@@ -15,5 +15,6 @@ func Restart() {
 	if _, told := os.LookupEnv(oneHeap); told || !Tight() {
 		return
 	}
-	_ = syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), oneHeap+"=1")) //nolint:gosec // this program, which goes on if it cannot
+	_ = syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(),
+		oneHeap+"=1")) //nolint:gosec // this program, which goes on if it cannot
 }

@@ -22,7 +22,8 @@ func auto() Method {
 	k := machine{id: Auto, family: Automatic, baseline: "rls"}
 	m := k.declare(Method{
 		Title: "the method nobody has to choose",
-		About: "fits supervised and semi-supervised candidates, compares them by one leave-one-out score and averages them with weights that " +
+		About: "fits supervised and semi-supervised candidates, compares them by one leave-one-out score and averages them with " +
+			"weights that " +
 			"follow the score; " +
 			"falls back to the supervised baseline where that is better than chance explains; " +
 			"with more than 2000 labelled rows svm, l2-svm, svr and rls race on growing shares of these",

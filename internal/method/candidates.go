@@ -40,7 +40,8 @@ func only[T any](t *task.Task, field []T, name func(T) string) []T {
 		}
 	}
 	if len(kept) == 0 {
-		t.Warn("none of the %d candidates that the recipe names is in the design for these rows, so all of the design were compared", len(names))
+		t.Warn("none of the %d candidates that the recipe names is in the design for these rows, so all of the design were compared",
+			len(names))
 		return field
 	}
 	return kept

@@ -37,10 +37,12 @@ func concaveConvex() Method {
 	return d.method(Method{
 		Title:   "transductive support vector machine by the concave-convex procedure",
 		Formula: transductiveFormula("= max(0, 1 - t)"),
-		About: "the loss of an unlabelled row is that of its cheaper label, a convex function less a concave one, which is replaced by its " +
+		About: "the loss of an unlabelled row is that of its cheaper label, a convex function less a concave one, which is " +
+			"replaced by its " +
 			"tangent again and again, with the mean of its outputs given; a baseline, " +
 			"which ends at a minimum near to where it begins",
-		Cost:   "n x n numbers twice; some five trainings of duals of 2 n variables, eight times as many where the decisions have the shares",
+		Cost: "n x n numbers twice; some five trainings of duals of 2 n variables, eight times as many where the decisions " +
+			"have the shares",
 		Source: cite.Sindhwani + ", 3.2.3; Collobert, Sinz, Weston & Bottou 2006", SciKit: "none",
 		Example:  "mercer fit two-moons:labelled=5 --method cccp-tsvm --set sigma=0.3 --tune none",
 		Settings: d.settings(),

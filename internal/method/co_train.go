@@ -47,7 +47,8 @@ func coTraining() Method {
 		Title: "co-training",
 		Formula: lines("rounds times: train every view on the labelled rows, minimise 1/2 ||f_s||^2 + C sum_i V(y_i, f_s(x_i));",
 			"each view then labels, for all, the rows that it decides most clearly, so many of each class"),
-		About: "one function for each --view, without a constant; a label that a view gave is never revised, so mistakes stay; a baseline for " +
+		About: "one function for each --view, without a constant; a label that a view gave is never revised, so mistakes stay; a " +
+			"baseline for " +
 			"co-rls and co-svm; the certificate is of the machines trained on all labels, given and added",
 		Cost:    "a kernel table of each view; for every strength and fold a training and a pass over the tables each round",
 		Source:  "Blum & Mitchell 1998, table 1; " + cite.Sindhwani + ", 4.1 and 4.5",

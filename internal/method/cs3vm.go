@@ -14,7 +14,8 @@ func continuation() Method {
 	return d.method(Method{
 		Title:   "semi-supervised support vector machine by continuation",
 		Formula: descentFormula,
-		About: "the objective of grad-tsvm, first smoothed by a Gaussian so wide that it is convex, then by narrower ones in ten steps, each " +
+		About: "the objective of grad-tsvm, first smoothed by a Gaussian so wide that it is convex, then by narrower ones in ten " +
+			"steps, each " +
 			"from the minimum before; the minimum is a local one; for classes that are clusters; one-versus-rest for more classes",
 		Cost:     "as grad-tsvm",
 		Source:   "Chapelle, Chi & Zien 2006, 3-4, as compared by " + cite.Sindhwani + ", tables 3.1-3.2",

@@ -40,7 +40,8 @@ func annealing() Method {
 			"f and probabilities take turns; the best on the way is kept and brought to a minimum of the objective itself, the best " +
 			"among its neighbours and perhaps not of all; V is the squared hinge, by loss=hinge max(0, 1 - t), by loss=square " +
 			"(1 - t)^2; for classes that are clusters; one-versus-rest for more classes",
-		Cost: "n x n numbers twice; one Cholesky factor of all n rows a machine and some 250 solutions with it; of the hinge a dual of 2 n " +
+		Cost: "n x n numbers twice; one Cholesky factor of all n rows a machine and some 250 solutions with it; of the hinge a " +
+			"dual of 2 n " +
 			"variables 150 times",
 		Source: cite.Sindhwani + ", 3.4-3.5, eqs 3.7-3.11 as corrected", SciKit: "none",
 		Example:  "mercer fit two-moons:labelled=1 --method da-s3vm --set sigma=0.3 --set C=10 --tune none",

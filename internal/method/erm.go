@@ -13,7 +13,8 @@ func erm() Method {
 	return k.method(Method{
 		Title:   "least squares of least norm",
 		Formula: "minimise sum_i (y_i - f(x_i))^2, and of all minimisers ||f||:   alpha = K^+ y",
-		About: "empirical risk minimisation, to see what regularisation is for: rls as lambda goes to 0; interpolates wherever the kernel " +
+		About: "empirical risk minimisation, to see what regularisation is for: rls as lambda goes to 0; interpolates wherever " +
+			"the kernel " +
 			"can, noise and all",
 		Cost:     "one eigendecomposition of the labelled block a kernel, and one a fold",
 		Source:   cite.Rosasco + ", 3.2; " + cite.Becker + ", 1.3",

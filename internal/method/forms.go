@@ -72,7 +72,8 @@ func sampleForm(produce func(context.Context, *task.Task) (*choose.Candidates, e
 		},
 		Says: func(s task.Size, r task.Request) string {
 			return fmt.Sprintf(
-				"%d rows: machines with a graph learn from the labelled ones and a sample, %d in all, and decide the others as new rows; --set "+
+				"%d rows: machines with a graph learn from the labelled ones and a sample, %d in all, and decide the others as new "+
+					"rows; --set "+
 					"exact=true takes all, with tables of %s",
 				s.Rows,
 				sampled(r),

@@ -74,7 +74,8 @@ func TestLarge(t *testing.T) {
 			t.Errorf("%d landmarks of %d rows, want %d", got, rows, want)
 		}
 	}
-	for bytes, want := range map[int64]string{1: "1 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 1 << 20: "1 MiB", 5 << 30: "5 GiB"} {
+	for bytes, want := range map[int64]string{1: "1 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 1 << 20: "1 MiB",
+		5 << 30: "5 GiB"} {
 		if got := brief.Bytes(bytes); got != want {
 			t.Errorf("%d bytes are %q, want %q", bytes, got, want)
 		}

@@ -43,9 +43,12 @@ func gradientTSVM() Method {
 	return d.method(Method{
 		Title:   "transductive support vector machine by gradient descent",
 		Formula: descentFormula,
-		About: "exp(-3 f^2) stands for the loss of the label that is decided, so that gradients lead on; the weight of the unlabelled rows " +
-			"grows from a hundredth in ten steps; the minimum is a local one; for classes that are clusters; one-versus-rest for more classes",
-		Cost:     "n x n numbers four times; an eigendecomposition of all rows a kernel and some hundred products with n x n numbers a machine",
+		About: "exp(-3 f^2) stands for the loss of the label that is decided, so that gradients lead on; the weight of the " +
+			"unlabelled rows " +
+			"grows from a hundredth in ten steps; the minimum is a local one; for classes that are clusters; one-versus-rest for " +
+			"more classes",
+		Cost: "n x n numbers four times; an eigendecomposition of all rows a kernel and some hundred products with n x n " +
+			"numbers a machine",
 		Source:   chapelleZien + ", 3, as compared by " + cite.Sindhwani + ", tables 3.1-3.6",
 		SciKit:   "none",
 		Example:  "mercer fit two-moons:labelled=1 --method grad-tsvm --set sigma=0.3 --set C=10 --tune none",

@@ -21,7 +21,8 @@ func graphDensity() Method {
 		Title: "support vector machine on path lengths",
 		Formula: lines("k(i, j) = exp(-D_ij / (2 sigma^2)),  D_ij = (1/rho log(1 + min over paths from i to j sum (exp(rho d) - 1)))^2,",
 			"d the length of an edge between near rows; then svm or l2-svm"),
-		About: "the unlabelled rows say which rows are near each other, and take no other part; negative eigenvalues of the kernel are set to " +
+		About: "the unlabelled rows say which rows are near each other, and take no other part; negative eigenvalues of the kernel " +
+			"are set to " +
 			"zero; new rows take the function of least norm of the Laplacian kernel through the outputs of the rows",
 		Cost: "n x n numbers seven times; n searches over the graph, an eigendecomposition of all rows a width, and machines of the " +
 			"labelled rows",

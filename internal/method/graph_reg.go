@@ -46,9 +46,10 @@ func graphRegularisation() Method {
 		Title: "regularisation on a graph",
 		Formula: lines("minimise 1/l sum_i (f_i - (y_i - ybar))^2 + penalty f'L^degree f   subject to   sum over all rows f_i = 0",
 			"f = (l penalty L^degree + J)^-1 (y - ybar + mu 1) on the rows, J the labelled ones, mu from the sum; outputs f + ybar"),
-		About: "a function on the rows of a graph, smooth along it, near the targets or, with penalty 0, equal to them: the limit of lap-rls " +
-			"without an ambient norm; rows that no label reaches get the mean; the rows of the fit keep these outputs, and new rows get their " +
-			"weighted mean (Delalleau, Bengio & Le Roux 2005)",
+		About: "a function on the rows of a graph, smooth along it, near the targets or, with penalty 0, equal to them: the limit " +
+			"of lap-rls " +
+			"without an ambient norm; rows that no label reaches get the mean; the rows of the fit keep these outputs, and new rows get " +
+			"their weighted mean (Delalleau, Bengio & Le Roux 2005)",
 		Cost: "graph n^2 d; n^3/3 for each graph up to 2000 rows; beyond products of the graph with n x C numbers, some hundreds to " +
 			"thousands, and as many with n x l numbers for all labels left out",
 		Certificate: Certificate{Objective: "the value of the formula, with penalty=0 of f'L^degree f, summed over outputs"},

@@ -14,8 +14,8 @@ import (
 
 const withinAbout = "yes: edges inside classes alone, every row labelled (" + cite.Sindhwani +
 	", 2.8.2, eq. 2.29), 10 neighbours and degree 2 " +
-	"unless set. The graph then knows the class of a row whose label is left out, so that leave-one-out and kfold flatter: it takes --tune " +
-	"kfold:K:inductive, whose folds leave the graph"
+	"unless set. The graph then knows the class of a row whose label is left out, so that leave-one-out and kfold flatter: it takes " +
+	"--tune kfold:K:inductive, whose folds leave the graph"
 
 // These graphs are combined where the recipe names none. Becker has 2, 10, 50 neighbours and
 // degrees 1, 2, 5 (2013, table 4.1); ours were chosen on the design sets of docs/automatic-choice.md.

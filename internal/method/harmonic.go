@@ -13,7 +13,8 @@ var masses = setting.Setting{
 	Name:    "masses",
 	Words:   []string{"no", "yes"},
 	Default: "yes; of numbers no",
-	About: "class mass normalisation: yes: the probabilities of each class are multiplied by (n_k + 1)/m_k, n_k its labels and m_k the sum " +
+	About: "class mass normalisation: yes: the probabilities of each class are multiplied by (n_k + 1)/m_k, n_k its labels and " +
+		"m_k the sum " +
 		"of its probabilities over the rows without a label",
 }
 
@@ -44,10 +45,12 @@ func labelPropagation() Method {
 		Also:  []string{"label-propagation"},
 		Formula: lines("f_U = -L_UU^-1 L_UL y,   L = D - W,   U the rows without a label, L those with one",
 			"f_i = sum_j W_ij f_j/d_i for i in U: every unlabelled row has the mean of its neighbours"),
-		About: "labels stay, and unlabelled rows get the probability that a walk along the graph ends at a label of the class; of numbers the " +
-			"smoothest function through the targets; rows that no label reaches get the shares of the classes, or the mean; the rows of the fit " +
-			"keep these outputs, and new rows get their weighted mean (Delalleau, Bengio & Le Roux 2005)",
-		Cost: "graph n^2 d; products of the graph with n x C numbers, some hundreds for each graph, and as many with n x l numbers for all " +
+		About: "labels stay, and unlabelled rows get the probability that a walk along the graph ends at a label of the class; of " +
+			"numbers the " +
+			"smoothest function through the targets; rows that no label reaches get the shares of the classes, or the mean; the rows of " +
+			"the fit keep these outputs, and new rows get their weighted mean (Delalleau, Bengio & Le Roux 2005)",
+		Cost: "graph n^2 d; products of the graph with n x C numbers, some hundreds for each graph, and as many with n x l " +
+			"numbers for all " +
 			"labels left out",
 		Certificate: Certificate{Objective: "f'L f before --set masses, summed over outputs"},
 		Source:      "Zhu, Ghahramani & Lafferty 2003, eqs 2-5 and 9",

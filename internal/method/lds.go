@@ -23,11 +23,14 @@ func lowDensity() Method {
 	}
 	return d.method(Method{
 		Title: "low density separation",
-		Formula: lines("D_ij = (1/rho log(1 + min over paths from i to j sum (exp(rho d) - 1)))^2,  d the length of an edge between near rows;",
+		Formula: lines("D_ij = (1/rho log(1 + min over paths from i to j sum (exp(rho d) - 1)))^2,  d the length of an edge "+
+			"between near rows;",
 			"z = classical scaling of D, divided by the root of its mean squared length;  grad-tsvm with the linear kernel on z"),
-		About: "rows become points such that those joined through dense regions are near; then as grad-tsvm; new rows take the function of " +
+		About: "rows become points such that those joined through dense regions are near; then as grad-tsvm; new rows take the " +
+			"function of " +
 			"least norm of the Laplacian kernel through the outputs of the rows",
-		Cost: "n x n numbers seven times; n searches over the graph, an eigendecomposition of all rows, and some hundred products with their " +
+		Cost: "n x n numbers seven times; n searches over the graph, an eigendecomposition of all rows, and some hundred products " +
+			"with their " +
 			"few coordinates a machine",
 		Source:   chapelleZien + ", algorithm 3, as compared by " + cite.Sindhwani + ", table 2.6",
 		SciKit:   "none",

@@ -45,7 +45,8 @@ func labelSpreading() Method {
 		Formula: lines("F = (I - alpha S)^-1 Y,   S = D^-1/2 W D^-1/2,   Y_ik = 1 where row i has a label of class k, else 0",
 			"every row is given the class of its largest F_ik; the outputs are the shares 2 F_ik/sum_k F_ik - 1"),
 		About: "labels spread over a graph of all rows, and labelled rows may change theirs a little; rows that no label reaches get the " +
-			"shares of the classes; the rows of the fit keep these outputs, and new rows get their weighted mean (Delalleau, Bengio & Le Roux 2005)",
+			"shares of the classes; the rows of the fit keep these outputs, and new rows get their weighted mean (Delalleau, Bengio & " +
+			"Le Roux 2005)",
 		Cost: "graph n^2 d; products of the graph with n x C numbers, some 20 to 150 for each alpha and graph, and as many for all " +
 			"labels left out",
 		Certificate: Certificate{

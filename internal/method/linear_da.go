@@ -22,9 +22,10 @@ func linearAnnealing() Method {
 	m := d.method(Method{
 		Title:   "semi-supervised linear support vector machine for sparse rows, by deterministic annealing",
 		Formula: transductiveFormula("max(0, 1 - t)^2"),
-		About: "the labels of unlabelled rows become probabilities, whose entropy at a temperature that falls smooths the objective; the best " +
-			"machine on the way is kept; for text, in passes over the entries of the rows; the offset is the weight of a constant feature; " +
-			"kernels are those of linear-tsvm",
+		About: "the labels of unlabelled rows become probabilities, whose entropy at a temperature that falls smooths the " +
+			"objective; the best " +
+			"machine on the way is kept; for text, in passes over the entries of the rows; the offset is the weight of a constant " +
+			"feature; kernels are those of linear-tsvm",
 		Cost:     "the rows and some thirty vectors; some 700 least-squares systems of some twelve steps of two passes over the entries",
 		Source:   cite.Sindhwani + ", 6.4 as corrected; Sindhwani and Keerthi 2006",
 		SciKit:   "none",

@@ -22,7 +22,8 @@ import (
 func linearLaplacian(id, loss, baseline string, m Method) Method {
 	k := machine{id: id, family: WarpedLinear, losses: []string{loss}, baseline: baseline}
 	m = k.declare(m)
-	m.Cost = "graph n^2 d of dense rows, else the products of the entries that meet; the rows, the graph and some twenty vectors; some ten " +
+	m.Cost = "graph n^2 d of dense rows, else the products of the entries that meet; the rows, the graph and some twenty " +
+		"vectors; some ten " +
 		"systems of some fifty steps of two passes over the entries and the edges for each graph, strength and fold"
 	m.Source = cite.Sindhwani + ", 6.1, item 4, which promises them; 2.3 for the objective"
 	m.SciKit = "none"
@@ -68,7 +69,8 @@ func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Candid
 		}
 		for _, ratio := range ratios {
 			trial := &choose.Trial{
-				Learner: linear.Laplacian{Loss: k.lossSet(t.Values), Norm: r, Ratio: ratio, Offset: t.Offset, Free: t.Labels.Task == data.Regression,
+				Learner: linear.Laplacian{Loss: k.lossSet(t.Values), Norm: r, Ratio: ratio, Offset: t.Offset,
+					Free:      t.Labels.Task == data.Regression,
 					Tolerance: t.Recipe.Tolerance},
 				Folds: t.Folds,
 			}

@@ -30,9 +30,11 @@ func linearTSVM() Method {
 	return d.method(Method{
 		Title:   "transductive linear support vector machine for sparse rows, by label switching",
 		Formula: transductiveFormula("max(0, 1 - t)^2"),
-		About: "the machine of the labels alone labels the other rows; as their weight rises, pairs of them exchange their labels while that " +
-			"lowers the objective, as many at a time as there are; for text, in passes over the entries of the rows; the offset is the weight " +
-			"of a constant feature; any kernel that has features: linear, ard-linear, chi2-map, clusters, components, and sums of them",
+		About: "the machine of the labels alone labels the other rows; as their weight rises, pairs of them exchange their labels " +
+			"while that " +
+			"lowers the objective, as many at a time as there are; for text, in passes over the entries of the rows; the offset is the " +
+			"weight of a constant feature; any kernel that has features: linear, ard-linear, chi2-map, clusters, components, and " +
+			"sums of them",
 		Cost:     "the rows and some thirty vectors; a hundred trainings and more, of some twenty steps of two passes over the entries",
 		Source:   cite.Sindhwani + ", 6.3; Sindhwani and Keerthi 2006",
 		SciKit:   "none",

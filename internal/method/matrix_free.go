@@ -39,7 +39,8 @@ func solvers(words []string) string {
 		list = append(list, "cg: conjugate gradients over all rows, without n x n tables, for one machine (--tune none)")
 	}
 	if slices.Contains(words, "gradient") {
-		list = append(list, "of smooth losses, to compare with and slow: gradient descent with a constant step (gradient, --kernel linear), the "+
+		list = append(list, "of smooth losses, to compare with and slow: gradient descent with a constant step (gradient, --kernel "+
+			"linear), the "+
 			"literature's accelerated gradient steps (fista, fista-restart)")
 	}
 	return strings.Join(list, "; ")

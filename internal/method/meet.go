@@ -29,7 +29,8 @@ func Read(r result.Recipe) (Method, task.Request, error) {
 	if r.KernelValue != nil {
 		spec := kernel.Format(r.KernelValue, nil)
 		if r.Kernel != "" && r.Kernel != spec {
-			return m, task.Request{}, task.Usage("--kernel %s: the recipe has a kernel of its own, %s; leave one of them out", r.Kernel, spec)
+			return m, task.Request{}, task.Usage("--kernel %s: the recipe has a kernel of its own, %s; leave one of them out", r.Kernel,
+				spec)
 		}
 		r.Kernel = spec
 	}

@@ -138,7 +138,8 @@ func recipe(t *testing.T, m Method, list ...ask) result.Recipe {
 func TestPairs(t *testing.T) {
 	var now []string
 	size := task.Size{Rows: 8500, Labelled: 200, Features: 4, Outputs: 3, Stored: 34000}
-	for _, id := range []string{Auto, "rls", "erm", "lap-rls", "c-lap-rls", "svm", "svr", "l2-svm", "lap-svm", "da-s3vm", "grad-tsvm", "lds",
+	for _, id := range []string{Auto, "rls", "erm", "lap-rls", "c-lap-rls", "svm", "svr", "l2-svm", "lap-svm", "da-s3vm", "grad-tsvm",
+		"lds",
 		"graph-density", "one-class", "mobj-rbf", "mobj-svm", "nadaraya-watson", "graph-reg"} {
 		m, _ := Find(id)
 		list := asks(m)

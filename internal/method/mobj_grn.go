@@ -19,7 +19,8 @@ func mobjGRN() Method {
 	}
 	return generalised(Method{
 		ID: "mobj-grn", Title: "generalised networks with comparable complexity",
-		Formula: "minimise SSE + lambda alpha'P alpha,   P = diag(1/d) (q-ref) or G_nu (q-norm); nondominated in (SSE, alpha'P alpha) over " +
+		Formula: "minimise SSE + lambda alpha'P alpha,   P = diag(1/d) (q-ref) or G_nu (q-norm); nondominated in (SSE, alpha'P " +
+			"alpha) over " +
 			"widths and lambdas",
 		About:    "all centres as units; Pareto optimal for each width; --set sigma=A,B is the range of the widths, one value is the width",
 		Cost:     "one singular value decomposition a width",

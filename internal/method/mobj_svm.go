@@ -51,7 +51,8 @@ func mobjSVM() Method {
 		),
 		About: "cross-validation of the members alone, a fraction of a grid search's; q-ref, q-ref-sv and q-norm do not change with the " +
 			"scale of a kernel, q-rkhs does; --set sigma=A,B,... lists the widths that are tried",
-		Cost: "one training a kernel and C, one eigendecomposition of the rows' matrix a kernel (q-ref) or of the support rows' a machine " +
+		Cost: "one training a kernel and C, one eigendecomposition of the rows' matrix a kernel (q-ref) or of the support " +
+			"rows' a machine " +
 			"(q-ref-sv), T trainings a member",
 		Source:  cite.Kokshenev + ", chapter 5, eqs 5.9, 5.33 as corrected",
 		LIBSVM:  "svm-train on the grid",

@@ -25,7 +25,8 @@ var (
 		Range:   setting.NotNegative(),
 		Words:   []string{"bottleneck"},
 		Default: "4",
-		About: "rho times the mean length of an edge: 0 for shortest paths; the larger, the more a path is as long as its longest edge, so " +
+		About: "rho times the mean length of an edge: 0 for shortest paths; the larger, the more a path is as long as its " +
+			"longest edge, so " +
 			"that rows of a dense region are near each other however far apart they lie; bottleneck: its longest edge alone",
 	}
 	pathWidth = setting.Setting{

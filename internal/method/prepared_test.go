@@ -127,7 +127,8 @@ nadaraya-watson`, "\n") {
 			now = append(
 				now,
 				line+fmt.Sprintf(
-					"%s %#v none %v folds %d share %g bound %v penalty %q inductive %v, folds %v, offset %v, %s %.4g fixed %v, %s, %v pairs %v, "+
+					"%s %#v none %v folds %d share %g bound %v penalty %q inductive %v, folds %v, offset %v, %s %.4g fixed %v, %s, "+
+						"%v pairs %v, "+
 						"weights %.4g, terms %.4g, graph %s, views %v, warnings %q",
 					s.Name,
 					s.Criterion,

@@ -70,7 +70,8 @@ func TestWhenAutoRaces(t *testing.T) {
 		}
 	}
 	set := map[string]string{
-		"lambda": "0.1", "gamma_a": "0.1", "gamma_i": "0.1", "neighbours": "5", "degree": "2", "balance": "0.5", "exact": "true", "outer": "mse",
+		"lambda": "0.1", "gamma_a": "0.1", "gamma_i": "0.1", "neighbours": "5", "degree": "2", "balance": "0.5", "exact": "true",
+		"outer": "mse",
 	}
 	others := map[string]result.Recipe{"tune": {Tune: "loo:press"}, "budget": {Budget: 3}, "groups": {Groups: "auto"}}
 	for name, value := range set {

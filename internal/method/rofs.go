@@ -15,7 +15,8 @@ import (
 func rofs() Method {
 	return frontMethod(NetworkFront, Method{
 		ID: "rofs", Title: "regularised orthogonal forward selection",
-		Formula: "units one by one by the largest (y'h)^2/(lambda + h'h), h orthogonal to those chosen, until generalised cross-validation " +
+		Formula: "units one by one by the largest (y'h)^2/(lambda + h'h), h orthogonal to those chosen, until generalised " +
+			"cross-validation " +
 			"rises",
 		About:    "the network that mobj-rbf is compared with",
 		Cost:     "rows x units x candidates a width and lambda",

@@ -158,11 +158,13 @@ func (k machine) eachClassSearched(r task.Request) string {
 	}
 	switch {
 	case r.Search() == "auto":
-		return "--set per_class=yes: it is for a search of every class for itself; add --search gradient, rprop, nelder-mead, random or grid"
+		return "--set per_class=yes: it is for a search of every class for itself; add --search gradient, rprop, nelder-mead, " +
+			"random or grid"
 	case k.combining(r.Values):
 		return "--set per_class=yes with combined Laplacians: leave one of them out"
 	case r.Recipe.Multiclass == "one-vs-one":
-		return "--set per_class=yes with --multiclass one-vs-one: every class has a machine of its own against the rest; leave one of them out"
+		return "--set per_class=yes with --multiclass one-vs-one: every class has a machine of its own against the rest; leave one " +
+			"of them out"
 	}
 	return ""
 }
@@ -175,7 +177,8 @@ func (k machine) judged(r task.Request) string {
 	switch {
 	case r.Search() == "auto":
 		return fmt.Sprintf(
-			"--tune %s: it trains again for each fold without its rows, which the design of --search auto does not; add --search nelder-mead, "+
+			"--tune %s: it trains again for each fold without its rows, which the design of --search auto does not; add --search "+
+				"nelder-mead, "+
 				"random or grid",
 			r.Scoring.Name,
 		)
@@ -322,7 +325,8 @@ func (k machine) withinAlone(r task.Request) string {
 			name = "auto"
 		}
 		return fmt.Sprintf(
-			"--set within=yes with --tune %s: the graph knows the class of every row in it, also of one whose label is left out, and the score "+
+			"--set within=yes with --tune %s: the graph knows the class of every row in it, also of one whose label is left out, "+
+				"and the score "+
 				"would be too good; add --tune kfold:5:inductive and --search nelder-mead, random or grid",
 			name,
 		)

@@ -71,7 +71,8 @@ func asked(t *testing.T, text string) result.Recipe {
 // a meaning is not.
 func TestRules(t *testing.T) {
 	for _, c := range []struct{ bad, says, good string }{
-		{"rls select=0.1 --search gradient", "add --kernel ard-gaussian or ard-linear", "rls select=0.1 --search gradient --kernel ard-gaussian"},
+		{"rls select=0.1 --search gradient", "add --kernel ard-gaussian or ard-linear",
+			"rls select=0.1 --search gradient --kernel ard-gaussian"},
 		{"rls select=0.1 --kernel ard-linear", "add --search gradient, sqp or rprop", "rls select=0.1 --kernel ard-linear --search rprop"},
 		{"l2-svm select=0.1 --kernel ard-linear --search gradient c=1", "features are judged by it",
 			"l2-svm select=0.1 --kernel ard-linear --search gradient C=1"},
@@ -81,7 +82,8 @@ func TestRules(t *testing.T) {
 		{"lap-rls per_class=yes --search grid combine=yes", "with combined Laplacians", "lap-rls per_class=yes --search grid combine=no"},
 		{"l2-svm per_class=yes --search random --multiclass one-vs-one", "every class has a machine of its own",
 			"l2-svm per_class=yes --search random --multiclass one-vs-rest"},
-		{"lap-rls --tune kfold:5:inductive", "which the design of --search auto does not", "lap-rls --tune kfold:5:inductive --search grid"},
+		{"lap-rls --tune kfold:5:inductive", "which the design of --search auto does not",
+			"lap-rls --tune kfold:5:inductive --search grid"},
 		{"lap-rls --tune kfold:5:inductive --search gradient", "has no derivative", "lap-rls --tune kfold:5 --search gradient"},
 		{"rls outer=mse --tune gcv", "it judges left-out rows", "rls outer=mse --tune kfold:5"},
 		{"svm outer=mse --tune bound:span", "it judges left-out rows", "svm outer=mse"},
@@ -128,7 +130,8 @@ func TestRules(t *testing.T) {
 		{"lap-rls solver=cg", "it trains one machine", "lap-rls solver=cg --tune none"},
 		{"lap-svm solver=cg --tune none loss=hinge", "it is for smooth losses", "lap-svm solver=cg --tune none loss=squared-hinge"},
 		{"lap-rls solver=cg --tune none combine=yes", "it is for one graph", "lap-rls solver=cg --tune none combine=no"},
-		{"lap-svm solver=cg --tune none loss=quartic offset=augmented", "leave one of them out", "lap-svm solver=cg --tune none loss=quartic"},
+		{"lap-svm solver=cg --tune none loss=quartic offset=augmented", "leave one of them out",
+			"lap-svm solver=cg --tune none loss=quartic"},
 		{"lap-rls solver=cg --tune none exact=true", "leave one of them out", "lap-rls solver=cg --tune none exact=false"},
 		{"lap-rls solver=cg --tune none gamma_i=0", "choose --method rls", "lap-rls solver=cg --tune none gamma_i=0.1"},
 		{"lap-rls weights=binary width=2", "these weights have none", "lap-rls weights=heat width=2"},
@@ -211,7 +214,8 @@ func TestRemedies(t *testing.T) {
 
 // TestParseBalance: one share is the second class's, several are all, and labels none.
 func TestParseBalance(t *testing.T) {
-	for text, want := range map[string][]float64{"0.3": {0.7, 0.3}, "0": {1, 0}, "1": {0, 1}, "0.2,0.3,0.5": {0.2, 0.3, 0.5}, "labels": nil} {
+	for text, want := range map[string][]float64{"0.3": {0.7, 0.3}, "0": {1, 0}, "1": {0, 1}, "0.2,0.3,0.5": {0.2, 0.3, 0.5},
+		"labels": nil} {
 		if got, err := ParseBalance(text); err != nil ||
 			!slices.EqualFunc(got, want, func(a, b float64) bool { return a-b < 1e-15 && b-a < 1e-15 }) {
 			t.Errorf("%s: %v, %v", text, got, err)

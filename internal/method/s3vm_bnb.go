@@ -44,10 +44,11 @@ func branchAndBound() Method {
 	return d.method(Method{
 		Title:   "semi-supervised support vector machine by branch and bound",
 		Formula: transductiveFormula("the loss that is set"),
-		About: "the global minimum, with a certificate: labels are decided one after the other, and what is known to cost more than the best " +
-			"labels found is not searched; for some hundred rows whose classes do not overlap much, as a measure of other machines; a tree " +
-			"too large for --set nodes or --time-limit gives the best labels found and the gap, and --tol is the gap that may be left; " +
-			"one-versus-rest for more classes, a tree for each",
+		About: "the global minimum, with a certificate: labels are decided one after the other, and what is known to cost more " +
+			"than the best " +
+			"labels found is not searched; for some hundred rows whose classes do not overlap much, as a measure of other machines; a " +
+			"tree too large for --set nodes or --time-limit gives the best labels found and the gap, and --tol is the gap that may be " +
+			"left; one-versus-rest for more classes, a tree for each",
 		Cost: "a training for each node, some ten to some hundred thousand nodes; their number may double with each unlabelled row that " +
 			"no label decides",
 		Source: cite.Sindhwani + ", 3.2; Chapelle, Sindhwani & Keerthi 2006", SciKit: "none",

@@ -90,8 +90,8 @@ func (s searching) run(ctx context.Context, f tunable, space param.Space, budget
 		wider, ok := widerStart(space)
 		if !ok || attempt == restarts {
 			t.Warn(
-				"the model is dead: left-out rows all have the same output, for the kernel is too narrow for these rows; use --scale standard, or " +
-					"--set a larger sigma or C",
+				"the model is dead: left-out rows all have the same output, for the kernel is too narrow for these rows; use --scale " +
+					"standard, or --set a larger sigma or C",
 			)
 			return found, space, nil
 		}

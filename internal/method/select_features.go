@@ -127,7 +127,8 @@ func (s searching) rest(
 	}
 	if worse := candidates.Tuning.Value - found.F; kept.Dropped && worse > overFit*math.Abs(found.F) {
 		t.Warn(
-			"the score is %.4g with the %d features selected, %.4g with all %d: features were dropped that count; give --set select= a smaller "+
+			"the score is %.4g with the %d features selected, %.4g with all %d: features were dropped that count; give --set "+
+				"select= a smaller "+
 				"share",
 			candidates.Tuning.Value,
 			len(kept.Columns),

@@ -34,7 +34,8 @@ func spectralTransducer() Method {
 		algorithms: func(t *task.Task) ([]propagate.Algorithm, error) {
 			s := propagate.Spectral{Eigenvectors: int(t.Values.Number(eigenvectors)), C: t.Values.Number(labelCost)}
 			if n := t.Problem.Rows.Len(); s.Eigenvectors >= n {
-				return nil, fmt.Errorf("%s: --set eigenvectors=%d of %d rows; ask for at most %d", t.Input.Set.Source, s.Eigenvectors, n, n-1)
+				return nil, fmt.Errorf("%s: --set eigenvectors=%d of %d rows; ask for at most %d", t.Input.Set.Source, s.Eigenvectors, n,
+					n-1)
 			}
 			return []propagate.Algorithm{s.Defaults(t.Problem.Rows.Len())}, nil
 		},
@@ -57,9 +58,10 @@ func spectralTransducer() Method {
 		Formula: lines("minimise w'D w + c (V w - g)'C (V w - g)   subject to   w'w = n,   f = V w",
 			"V the eigenvectors 2 to d+1 of the Laplacian, D = diag(1, 4, .., d^2); on labelled rows, l+ and l- of them,",
 			"g = sqrt(l-/l+) or -sqrt(l+/l-), C = l/(2 l+) or l/(2 l-); the class is + where f > (g+ + g-)/2"),
-		About: "cuts the graph into two parts of like size that agree with the labels: the ratio cut, relaxed, whose minimum is the global " +
-			"one; several classes each against the rest; rows that no label reaches get the shares of the classes; the rows of the fit keep these " +
-			"outputs, and new rows get their weighted mean (Delalleau, Bengio & Le Roux 2005)",
+		About: "cuts the graph into two parts of like size that agree with the labels: the ratio cut, relaxed, whose minimum is " +
+			"the global " +
+			"one; several classes each against the rest; rows that no label reaches get the shares of the classes; the rows of the fit " +
+			"keep these outputs, and new rows get their weighted mean (Delalleau, Bengio & Le Roux 2005)",
 		Cost:        "graph n^2 d; 80 eigenvectors of each graph; decompositions of 80 x 80 for each class and label left out",
 		Certificate: Certificate{Objective: "the value of the formula, summed over outputs"},
 		Source:      "Joachims 2003, sections 4 and 5; Gander, Golub & von Matt 1989",

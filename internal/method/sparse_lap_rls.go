@@ -35,9 +35,10 @@ var (
 		Name:    "repair",
 		Words:   []string{repairSlack, repairNone, repairSigmoid, repairGreedySlack, repairDecoupled},
 		Default: repairSlack,
-		About: "what is done for few functions, which cannot be smooth along the graph and meet the labels: a free function near them follows " +
-			"the graph (slack), and judges the centres too (greedy-slack); outputs are squashed before they are compared along edges (sigmoid); " +
-			"labels spread first, a regression follows (decoupled)",
+		About: "what is done for few functions, which cannot be smooth along the graph and meet the labels: a free function near " +
+			"them follows " +
+			"the graph (slack), and judges the centres too (greedy-slack); outputs are squashed before they are compared along edges " +
+			"(sigmoid); labels spread first, a regression follows (decoupled)",
 	}
 	slackNu = setting.Setting{Name: "nu", Range: setting.Positive(), Default: "tuned",
 		About: "how near the function stays to the free one, in units of gamma_a, of slack, greedy-slack and decoupled"}
@@ -54,17 +55,20 @@ func sparseLapRLS() Method {
 		Title:  "sparse Laplacian regularised least squares: few basis functions from all rows",
 		Formula: lines("minimise 1/l sum_i V(y_i, f(x_i)) + gamma_a (||o||^2 + nu/(l+u) sum_i (f_i - o_i)^2) + gamma_i/(l+u)^2 f'Rf,",
 			"o(x) = sum of beta_j k(x, x_j) over few centres j; repair=none: f = o; sigmoid: 1/2 tanh(rho o/2) in the place of f in f'Rf"),
-		About: "lap-rls that a small model can hold: as many kernel values a prediction as there are centres, trained on the graph of all " +
+		About: "lap-rls that a small model can hold: as many kernel values a prediction as there are centres, trained on the " +
+			"graph of all " +
 			"rows; " +
 			"new rows are decided by o",
-		Cost: "graph n^2 d; a system of the graph for each centre and label, n m^2 for m centres, each graph and width; 3 n m numbers, and n^2 " +
+		Cost: "graph n^2 d; a system of the graph for each centre and label, n m^2 for m centres, each graph and width; 3 n m " +
+			"numbers, and n^2 " +
 			"up to 2000 rows",
 		Source:  cite.Sindhwani + ", 5.1 and 5.3, eqs. 5.1-5.9; the forms without labels and their leave-out are ours",
 		SciKit:  "none",
 		Example: "mercer fit two-moons:labelled=1 --method sparse-lap-rls --basis 15",
 		Settings: slices.Concat(centreSettings(),
 			[]setting.Setting{repair, slackNu, sharpness}, k.lossOf(), []setting.Setting{task.GammaA, task.GammaI, task.Scaled},
-			task.Whole(task.NeighbourSettings()), []setting.Setting{balanced, task.Outer, task.Offset, task.Kernel, task.Tune, task.Budget}),
+			task.Whole(task.NeighbourSettings()), []setting.Setting{balanced, task.Outer, task.Offset, task.Kernel, task.Tune,
+				task.Budget}),
 		Params: s.params,
 		Rules:  []rule{k.gridded, k.outerJudged, k.oneGraph, k.lengths, s.repaired, s.centred, widths},
 	})
@@ -118,7 +122,8 @@ func (k sparseMachine) repaired(r task.Request) string {
 	case r.Recipe.Basis == task.AutoBasis:
 		return "--basis auto: this method has the size that it is given; give a number, or choose --method lap-rls"
 	case how == repairGreedySlack && chosen != "" && chosen != chooseGreedy && chosen != "greedy-ridge":
-		return fmt.Sprintf("--set repair=greedy-slack with --set choose=%s: it is a greedy choice; choose repair=slack, or leave one of them out",
+		return fmt.Sprintf("--set repair=greedy-slack with --set choose=%s: it is a greedy choice; choose repair=slack, or leave one "+
+			"of them out",
 			chosen)
 	case v.Given(task.Candidates) && !strings.HasPrefix(chosen, chooseGreedy) && (chosen != "" || how != repairGreedySlack):
 		return fmt.Sprintf("--set candidates with choose=%s: candidates are of a greedy choice; leave it out",
@@ -300,7 +305,8 @@ func (k sparseMachine) unreached(t *task.Task, s *choose.Candidates) {
 	})
 	l := best.Trial.Learner.(sparsemanifold.Learner)
 	if away := t.Problem.Rows.Len() - len(sparsemanifold.Reached(l.Norm, t.Problem.Labelled)); away > 0 {
-		t.Warn("no label reaches %d of the rows along the graph, and they have no part in the regression; label a row in each piece, ask for "+
+		t.Warn("no label reaches %d of the rows along the graph, and they have no part in the regression; label a row in each "+
+			"piece, ask for "+
 			"more neighbours, or choose repair=slack", away)
 	}
 }

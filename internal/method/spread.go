@@ -257,7 +257,8 @@ func (s *spreading) finish(ctx context.Context) (*choose.Candidates, error) {
 			what = "the shares of the classes among the labels"
 		}
 		candidates.Warnings = append(candidates.Warnings, fmt.Sprintf(
-			"no label reaches %d of the rows along the graph, which falls into %d pieces: they are given %s; label a row in each piece, or ask "+
+			"no label reaches %d of the rows along the graph, which falls into %d pieces: they are given %s; label a row in each "+
+				"piece, or ask "+
 				"for more neighbours", n, s.state.Components, what))
 	}
 	if t.Labelled() > mostCompared {

@@ -24,8 +24,8 @@ func supportVectorMachine() Method {
 		Formula: lines("minimise 1/2 ||f||^2 + C sum_i max(0, 1 - y_i (f(x_i) + b))",
 			"dual: minimise 1/2 a'Qa - 1'a,  0 <= a_i <= C,  y'a = 0,  Q_ij = y_i y_j k(x_i, x_j)"),
 		About: "the hinge loss, solved in the dual; one-versus-one for more classes, the most votes win, ties to the first class; " +
-			"nu in place of C bounds the share of margin errors; loss=squared-hinge, huber-hinge, quartic and modlog are smooth forms, solved in " +
-			"the primal, which --search gradient can follow",
+			"nu in place of C bounds the share of margin errors; loss=squared-hinge, huber-hinge, quartic and modlog are smooth forms, " +
+			"solved in the primal, which --search gradient can follow",
 		Cost: dualCost,
 		Source: cite.Rosasco + ", 3.6 as corrected; " + cite.Sindhwani + ", 1.2.4; " + cite.Becker +
 			", 1.4; Fan, Chen & Lin 2005; Schoelkopf et al. 2000 for nu",
@@ -53,7 +53,8 @@ func inPairs(list []setting.Setting) []setting.Setting {
 
 const (
 	dualCost   = "working sets of 512 rows: kernel values as needed, kept up to 200 MB; about (support vectors)^2 x rows at worst"
-	primalCost = "one Cholesky factor of the active rows a step, 5 to 15 steps; l^2 numbers; with the linear kernel and fewer columns than " +
+	primalCost = "one Cholesky factor of the active rows a step, 5 to 15 steps; l^2 numbers; with the linear kernel and fewer " +
+		"columns than " +
 		"rows (columns)^2 numbers and rows x (columns)^2 a step instead"
 )
 

@@ -20,7 +20,8 @@ func svr() Method {
 	return k.method(Method{
 		Title:   "support vector regression",
 		Formula: "minimise 1/2 ||f||^2 + C sum_i max(0, |y_i - f(x_i) - b| - epsilon)",
-		About: "errors below epsilon cost nothing; loss=absolute has epsilon 0, loss=squared-epsilon squares what is beyond the tube and is " +
+		About: "errors below epsilon cost nothing; loss=absolute has epsilon 0, loss=squared-epsilon squares what is beyond the " +
+			"tube and is " +
 			"solved in the primal",
 		Cost:   dualCost,
 		Source: cite.Sindhwani + ", table 1.1; " + cite.Becker + ", eqs 1.2-1.3; Smola & Schoelkopf 2004",

@@ -38,8 +38,9 @@ func (k machine) tolerance(own ...setting.Setting) setting.Setting {
 	case kinked && len(k.losses) == 1:
 		def, about = []string{"1e-3"}, ofDual
 	case kinked:
-		def, about = []string{"1e-3", "1e-8 of smooth losses"}, ofDual+", and of smooth losses the largest entry of the gradient, relative to "+
-			"the largest of its parts"
+		def, about = []string{"1e-3", "1e-8 of smooth losses"},
+			ofDual+", and of smooth losses the largest entry of the gradient, relative to "+
+				"the largest of its parts"
 	}
 	if iterated {
 		def, about = append(def, "1e-6 of solver=cg"), about+"; of solver=cg the certified gap"

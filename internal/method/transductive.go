@@ -175,7 +175,8 @@ func (k transductive) settings() []setting.Setting {
 	if k.solver != nil {
 		list = append(list, unlabelledWeight, positive)
 	}
-	list = append(append(list, k.lossOf()...), task.Scheme, perClass, balanced, task.Rho, task.Eta, task.Points, k.stops, task.Outer, k.offset())
+	list = append(append(list, k.lossOf()...), task.Scheme, perClass, balanced, task.Rho, task.Eta, task.Points, k.stops, task.Outer,
+		k.offset())
 	if k.paths == nil {
 		list = append(list, task.Kernel, task.Groups)
 	}

@@ -21,7 +21,8 @@ func switching() Method {
 	return d.method(Method{
 		Title:   "transductive support vector machine by label switching",
 		Formula: transductiveFormula("the loss that is set"),
-		About: "Joachims' machine, SVMlight's: the machine of the labels alone labels the other rows; as their weight rises, pairs of them " +
+		About: "Joachims' machine, SVMlight's: the machine of the labels alone labels the other rows; as their weight rises, " +
+			"pairs of them " +
 			"exchange their labels while that lowers the objective; a baseline, which ends at a minimum near to where it begins",
 		Cost:   "n x n numbers; some twenty trainings with the weights of all n rows, and one for each exchange",
 		Source: cite.Sindhwani + ", 2.6 and 3.1; Joachims 1999", SciKit: "none",

@@ -29,7 +29,8 @@ var (
 		Range:   setting.NotNegative(),
 		Many:    true,
 		Default: "tuned",
-		About: "weight of the mean squared disagreement of the views, over all rows, against their norms: gamma_C = lambda coupling; 0: each " +
+		About: "weight of the mean squared disagreement of the views, over all rows, against their norms: gamma_C = lambda " +
+			"coupling; 0: each " +
 			"view by itself",
 	}
 	centre = setting.Setting{
@@ -43,7 +44,8 @@ var (
 		Name:    "loss_on",
 		Words:   []string{"views", "sum"},
 		Default: "views",
-		About: "views: the loss is that of each view's function; sum: that of the sum of all, by the co-regularisation kernel of whole rows " +
+		About: "views: the loss is that of each view's function; sum: that of the sum of all, by the co-regularisation kernel of " +
+			"whole rows " +
 			"(Sindhwani 2007, section 4.4)",
 	}
 	viewGraphs = setting.Setting{

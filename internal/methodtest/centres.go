@@ -66,7 +66,8 @@ func fewCentres(t *testing.T, m method.Method) {
 func apartOrBent(t *testing.T, m method.Method) {
 	for _, how := range []string{"decoupled", "sigmoid"} {
 		in := sample(t, moons)
-		r := with(plainRecipe(m), given{"--tune": "none", "repair": how, "--basis": "8", "--offset": "no", "gamma_a": "0.01", "gamma_i": "5"})
+		r := with(plainRecipe(m), given{"--tune": "none", "repair": how, "--basis": "8", "--offset": "no", "gamma_a": "0.01",
+			"gamma_i": "5"})
 		w := newWitness(t, in, one(t, in, r))
 		f, p := w.f, 0.0
 		along := make([]float64, len(f))

@@ -85,7 +85,8 @@ func (a *answers) writtenDefault(s setting.Setting, values []probe) {
 		switch {
 		case errors.As(err, &usage):
 			if _, other := a.said(s, p.on, with(base, given{s.Key(): p.value})); other == nil {
-				a.t.Errorf("%s beside %v: the default %s of %s is refused where %s is not: %v", a.method.ID, p.company, text, s.Key(), p.value, err)
+				a.t.Errorf("%s beside %v: the default %s of %s is refused where %s is not: %v", a.method.ID, p.company, text, s.Key(),
+					p.value, err)
 			}
 		case err != nil:
 			a.t.Errorf("%s beside %v: the default %s of %s: %v", a.method.ID, p.company, text, s.Key(), err)

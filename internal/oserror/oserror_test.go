@@ -49,7 +49,8 @@ func TestIs(t *testing.T) {
 // TestPosix: codes of Windows are translated, and the same numbers of other systems are not.
 func TestPosix(t *testing.T) {
 	for code, want := range map[syscall.Errno]syscall.Errno{
-		39: syscall.ENOSPC, 112: syscall.ENOSPC, 109: syscall.EPIPE, 232: syscall.EPIPE, 10013: syscall.EACCES, 10048: syscall.EADDRINUSE, 5: 5,
+		39: syscall.ENOSPC, 112: syscall.ENOSPC, 109: syscall.EPIPE, 232: syscall.EPIPE, 10013: syscall.EACCES, 10048: syscall.EADDRINUSE,
+		5: 5,
 	} {
 		if got := posix("windows", code); got != want {
 			t.Errorf("%d of Windows is %d, want %d", code, got, want)

@@ -71,7 +71,8 @@ func TestCrossValidationWithoutOffset(t *testing.T) {
 	}
 	train := others(30, held)
 	for i := 1; i < len(f.Elements); i++ {
-		g, err := MOBJ{Widths: Widths{Hi: 0.9, Steps: -1}, Centres: Centres{Given: f.Centres}, MaxQ: f.Elements[i].Q, Steps: 1, NoOffset: true}.
+		g, err := MOBJ{Widths: Widths{Hi: 0.9, Steps: -1}, Centres: Centres{Given: f.Centres}, MaxQ: f.Elements[i].Q, Steps: 1,
+			NoOffset: true}.
 			Fit(ctx, rows.Select(train), mat.NewDense(len(train), 1, pick(targets, train)))
 		if err != nil {
 			t.Fatal(err)

@@ -107,7 +107,8 @@ func TestRefusals(t *testing.T) {
 	bad.Set(3, 1, math.Inf(1))
 	text := data.Rows{Sparse: &data.CSR{R: 2, C: 1, Start: []int{0, 1, 1}, Index: []int32{0}, Value: []float64{1}}}
 	for says, err := range map[string]error{
-		"rbf: centres of 1 columns for rows of 2":                               with(Centres{Given: data.Rows{Dense: mat.NewDense(3, 1, nil)}}),
+		"rbf: centres of 1 columns for rows of 2": with(Centres{Given: data.Rows{Dense: mat.NewDense(3, 1,
+			nil)}}),
 		"rbf: overlap tolerance 1; it must be below 1":                          with(Centres{Overlap: 1}),
 		"rbf: 13 k-means centres of 12 rows":                                    with(Centres{Means: 13}),
 		"rbf: k-means centres are for dense rows; use distinct rows as centres": only(Means(ctx, text, 1, 1)),
@@ -115,10 +116,11 @@ func TestRefusals(t *testing.T) {
 		"rbf: target of row 3, output 1 is +Inf; it must be finite":             only(few.Fit(ctx, rows, bad)),
 		"rbf: fold 0 holds out 12 of 12 rows":                                   only(f.CrossValidate(ctx, rows, first, [][]int{all})),
 		"rbf: fold 1 holds out 0 of 12 rows":                                    only(f.CrossValidate(ctx, rows, first, [][]int{{1}, {}})),
-		"rbf: a fold holds out 12 of 12 rows":                                   only(g.CrossValidate(ctx, networks, rows, y, [][]int{all})),
-		"rbf: a fold holds out 0 of 12 rows":                                    only(g.CrossValidate(ctx, networks, rows, y, [][]int{{}})),
-		"rbf: 12 rows to predict by 0 networks":                                 only(f.Predict(ctx, rows, []int{})),
-		"rbf: 0 rows to predict by 1 networks":                                  only(f.Predict(ctx, rows.Select(nil), []int{0})),
+		"rbf: a fold holds out 12 of 12 rows": only(g.CrossValidate(ctx, networks, rows, y,
+			[][]int{all})),
+		"rbf: a fold holds out 0 of 12 rows":    only(g.CrossValidate(ctx, networks, rows, y, [][]int{{}})),
+		"rbf: 12 rows to predict by 0 networks": only(f.Predict(ctx, rows, []int{})),
+		"rbf: 0 rows to predict by 1 networks":  only(f.Predict(ctx, rows.Select(nil), []int{0})),
 		"rbf: leaving one of 1 rows out leaves none": only(NadarayaWatson{Sigma: 1}.LeaveOneOut(ctx,
 			rows.Select([]int{0}), mat.NewDense(1, 1, nil))),
 		"rbf: width 0; it must be positive":                                    only(NadarayaWatson{}.Predict(ctx, rows, y, rows)),

@@ -328,7 +328,8 @@ func residualFigure(j *Judged) *Figure {
 	return &Figure{
 		Name: "residuals", Plot: p,
 		Caption: fmt.Sprintf(
-			"%s: how far each answer is from its prediction. A good fit scatters evenly about zero, without a trend; the dashed lines are the "+
+			"%s: how far each answer is from its prediction. A good fit scatters evenly about zero, without a trend; the dashed "+
+				"lines are the "+
 				"root mean square, %s.",
 			sentence(j.describe()),
 			number(rmse),

@@ -47,7 +47,8 @@ func outliers(j *Judged) *Table {
 	}
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(far(b), far(a)) })
 	t := &Table{
-		Caption: fmt.Sprintf("The answers farthest from their predictions: more than %g robust standard deviations, of %s. Rows count from 1 "+
+		Caption: fmt.Sprintf("The answers farthest from their predictions: more than %g robust standard deviations, of %s. Rows "+
+			"count from 1 "+
 			"below the header.", farDeviations, number(spread)),
 		Head: []string{"row", "answer", "prediction", "difference"},
 	}

@@ -168,7 +168,8 @@ func foreign(dir string) error {
 		return err
 	}
 	if !bytes.Contains(head[:n], []byte(generator)) {
-		return fmt.Errorf("%s: the %s there is no report of mercer and would be overwritten; name another folder, or move it away", dir, Index)
+		return fmt.Errorf("%s: the %s there is no report of mercer and would be overwritten; name another folder, or move it away", dir,
+			Index)
 	}
 	return nil
 }

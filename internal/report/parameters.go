@@ -174,7 +174,8 @@ func (r *Run) relevance() Section {
 	s.add(
 		Block{Tables: []*Table{t}},
 		Block{
-			Text: "A large share means that the model's similarity of rows follows this feature; it does not mean that the feature causes the " +
+			Text: "A large share means that the model's similarity of rows follows this feature; it does not mean that the feature " +
+				"causes the " +
 				"answer.",
 		},
 	)

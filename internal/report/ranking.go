@@ -130,7 +130,8 @@ func precisionFigure(j *Judged, classes []string) *Figure {
 	f := &Figure{Name: "precision-recall", Plot: p, Alt: "Precision against recall:",
 		Caption: sentence(
 			j.describe(),
-		) + ": of the rows ranked first, how many are of the class, and how much of the class is among them. A model that knows nothing stays " +
+		) + ": of the rows ranked first, how many are of the class, and how much of the class is among them. A model that knows " +
+			"nothing stays " +
 			"at the class's share."}
 	for _, r := range list {
 		last := len(r.tp) - 1

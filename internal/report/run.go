@@ -332,7 +332,8 @@ func (r *Run) clusters() Section {
 		s.add(Block{Text: "Machines that decide by clusters are part of the answer, because their leave-one-out score says " +
 			"that the classes follow them."})
 	case c.Used:
-		s.add(Block{Text: "Machines on these directions alone are part of the answer: the others are noise that they need not learn to ignore."})
+		s.add(Block{Text: "Machines on these directions alone are part of the answer: the others are noise that they need not " +
+			"learn to ignore."})
 	}
 	return s
 }
@@ -451,16 +452,18 @@ func (r *Run) limits() Section {
 	s := Section{ID: "limits", Title: "What this run does not know"}
 	res := r.Result
 	list := []string{
-		"Every estimate takes the rows for independent draws of what is to come. Rows of one person, place or hour that stand on both sides " +
-			"of a split make it too good.",
+		"Every estimate takes the rows for independent draws of what is to come. Rows of one person, place or hour that stand on both " +
+			"sides of a split make it too good.",
 	}
 	if j := r.Judged; j != nil && j.Kind == "left out" {
 		flattered := "It is a little too good; rows given by --test would say more."
 		if e := res.Estimate; e != nil && e.Corrected {
-			flattered = "By itself that is a little too good, for which the error to expect on other rows is corrected; rows given by --test " +
+			flattered = "By itself that is a little too good, for which the error to expect on other rows is corrected; rows " +
+				"given by --test " +
 				"would say more."
 		}
-		list = append(list, "No row was kept from the whole procedure: the error is that of labelled rows left out one by one or by folds, "+
+		list = append(list, "No row was kept from the whole procedure: the error is that of labelled rows left out one by one "+
+			"or by folds, "+
 			"and the same score chose the parameters. "+flattered)
 	}
 	if j := r.Judged; j != nil && j.Class != nil && j.Len() < 100 {
@@ -508,7 +511,8 @@ func (r *Run) limits() Section {
 	if res.Splits != nil && res.Splits.Count > 1 {
 		list = append(
 			list,
-			"Splits of one file share most of their rows, so their standard deviation tells the spread over draws of labels, not over samples.",
+			"Splits of one file share most of their rows, so their standard deviation tells the spread over draws of labels, not "+
+				"over samples.",
 		)
 	}
 	s.add(Block{List: list})

@@ -250,7 +250,8 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Marks of classes: shapes differ as colours do, for those who see no colours.
 var shapes = [...]draw.GlyphDrawer{
-	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, diamond{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, diamond{},
+	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, diamond{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
+	diamond{},
 }
 
 // outlined draws a glyph on a larger one in ink, so that it stands out from a ground of its

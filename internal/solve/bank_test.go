@@ -81,7 +81,8 @@ func bank() []problem {
 				g[0], g[1] = c+d-1.5, c-d+2.5
 			}
 			return math.Sin(x[0]+x[1]) + (x[0]-x[1])*(x[0]-x[1]) - 1.5*x[0] + 2.5*x[1] + 1
-		}, []float64{0, 0}, []float64{-1.5, -3}, []float64{4, 3}, -math.Sqrt(3)/2 - math.Pi/3, []float64{-math.Pi/3 + 0.5, -math.Pi/3 - 0.5}},
+		}, []float64{0, 0}, []float64{-1.5, -3}, []float64{4, 3}, -math.Sqrt(3)/2 - math.Pi/3,
+			[]float64{-math.Pi/3 + 0.5, -math.Pi/3 - 0.5}},
 		{"HS 38 (Wood)", func(x, g []float64) float64 {
 			a, b := x[1]-x[0]*x[0], x[3]-x[2]*x[2]
 			p, q := x[1]-1, x[3]-1

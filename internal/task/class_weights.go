@@ -14,7 +14,8 @@ func classWeights(text string, p *learn.Problem) ([]float64, error) {
 		return nil, nil
 	}
 	if p.Class == nil {
-		return nil, Usage("--class-weight %s: the targets are numbers, which have no classes; leave it out, or weigh rows by --weight", text)
+		return nil, Usage("--class-weight %s: the targets are numbers, which have no classes; leave it out, or weigh rows by --weight",
+			text)
 	}
 	weight := make([]float64, len(p.Classes))
 	if text == "balanced" {

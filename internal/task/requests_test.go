@@ -173,7 +173,8 @@ func TestWhatRequestsBecome(t *testing.T) {
 		"widths of three columns": {in: some(xy...), kernel: "sigma=1,2,3", r: result.Recipe{Kernel: "ard-gaussian"}},
 		"unknown kernel":          {in: some(xy...), r: result.Recipe{Kernel: "nosuch"}},
 		"degree out of range":     {in: some(xy...), kernel: "degree=2.5", r: result.Recipe{Kernel: "polynomial"}},
-		"groups":                  {in: changed(some(xy...), map[[2]int]float64{{5, 1}: 9000}), r: result.Recipe{Groups: "auto", Scale: "none"}},
+		"groups": {in: changed(some(xy...), map[[2]int]float64{{5, 1}: 9000}),
+			r: result.Recipe{Groups: "auto", Scale: "none"}},
 		"sparse":                  {in: thin(some(xy...)), r: result.Recipe{Method: "rls"}},
 		"sparse, refused":         {in: thin(some(xy...)), coding: Coding{Dense: true, Method: "rofs"}},
 		"neighbours":              {in: some(xy...), set: map[string]string{"neighbours": "3,12"}},
@@ -183,7 +184,8 @@ func TestWhatRequestsBecome(t *testing.T) {
 		"class weight of numbers": {in: some(numbers...), r: result.Recipe{ClassWeight: "balanced"}},
 		"class weight of nobody":  {in: some(xy...), r: result.Recipe{ClassWeight: "z=1"}},
 		"decide of numbers":       {in: some(numbers...), r: result.Recipe{Decide: "balanced"}},
-		"decide of one class":     {in: some(xy...), r: result.Recipe{Decide: "balanced"}, coding: Coding{OneClass: true, Method: "one-class"}},
+		"decide of one class": {in: some(xy...), r: result.Recipe{Decide: "balanced"},
+			coding: Coding{OneClass: true, Method: "one-class"}},
 		"decide default":          {in: some(numbers...), r: result.Recipe{Decide: "default"}},
 		"decide wrong":            {in: some(xy...), r: result.Recipe{Decide: "nosuch"}},
 		"cost of nobody":          {in: some(xy...), r: result.Recipe{Decide: "cost=z=3"}},
@@ -201,8 +203,9 @@ func TestWhatRequestsBecome(t *testing.T) {
 		"offset":              {in: some(xy...), coding: Coding{Offset: true}},
 		"columns":             {in: some(xy...), r: result.Recipe{Kernel: "linear[a]"}},
 		"view too far":        {in: some(xy...), r: result.Recipe{Views: []result.View{{Name: "v", First: 1, Last: 3}}}},
-		"tfidf":               {in: changed(some(xy...), map[[2]int]float64{{0, 1}: 0, {4, 0}: 0, {4, 1}: 0}), r: result.Recipe{Scale: "tfidf"}},
-		"kfold of few":        {in: some(xy...), r: result.Recipe{Tune: "kfold:13"}},
+		"tfidf": {in: changed(some(xy...), map[[2]int]float64{{0, 1}: 0, {4, 0}: 0, {4, 1}: 0}),
+			r: result.Recipe{Scale: "tfidf"}},
+		"kfold of few": {in: some(xy...), r: result.Recipe{Tune: "kfold:13"}},
 		"holdout": {
 			in: some(xy...),
 			r:  result.Recipe{Tune: "holdout:0.25"},
@@ -725,7 +728,8 @@ func TestWordsOfRecipes(t *testing.T) {
 		r    result.Recipe
 		want string
 	}{
-		{result.Recipe{}, ""}, {result.Recipe{Kernel: "exp-chi2"}, data.ScaleNone}, {result.Recipe{Kernel: "chi2-map", Scale: "unit"}, "unit"},
+		{result.Recipe{}, ""}, {result.Recipe{Kernel: "exp-chi2"}, data.ScaleNone},
+		{result.Recipe{Kernel: "chi2-map", Scale: "unit"}, "unit"},
 		{result.Recipe{Scale: "standard"}, "standard"},
 	} {
 		if got := c.r.ScaleKind(); got != c.want {

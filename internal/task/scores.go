@@ -9,9 +9,10 @@ import (
 // inductive is what follows the name of a score of rows that do not train.
 var inductive = param.Meaning{
 	Name: ":inductive", Range: "given or not", Default: "not",
-	About: "the rows of a fold leave the graph too, as in kfold:5:inductive, and are predicted as new ones: the score for rows to come, where " +
-		"the other is for the unlabelled rows of the file; trains again for every fold, so without gradient and with --search nelder-mead, " +
-		"random or grid; without a graph both are the same",
+	About: "the rows of a fold leave the graph too, as in kfold:5:inductive, and are predicted as new ones: the score for rows to " +
+		"come, where " +
+		"the other is for the unlabelled rows of the file; trains again for every fold, so without gradient and with --search " +
+		"nelder-mead, random or grid; without a graph both are the same",
 }
 
 // scores lists every score in words, with what its name means to --tune; nil: the name has a number or a word in it, which ParseScoring
@@ -52,8 +53,9 @@ var scores = []struct {
 	}},
 	{nil, param.Words{
 		ID: "kfold:K", Title: "K-fold cross-validation",
-		Formula:    "r_B = ((K + l lambda I)^-1_BB)^-1 alpha_B for each fold B",
-		About:      "folds of labelled rows alone, the classes spread evenly; unlabelled rows always train and are never judged; in closed form",
+		Formula: "r_B = ((K + l lambda I)^-1_BB)^-1 alpha_B for each fold B",
+		About: "folds of labelled rows alone, the classes spread evenly; unlabelled rows always train and are never judged; in " +
+			"closed form",
 		Parameters: []param.Meaning{{Name: "K", Range: "2 to labelled rows", Default: "5", About: "number of folds"}, inductive},
 		Cost:       "one factorisation for each fold beside the fit",
 		Source:     cite.Becker + ", 2.2.4, eq. 2.6 with its normalisation corrected; Pahikkala et al. 2006 for the closed form",
@@ -73,7 +75,8 @@ var scores = []struct {
 	{&Scoring{Penalty: "cp"}, param.Words{
 		ID: "cp", Title: "Mallows' Cp",
 		Formula: "||y - f||^2/l + 2 s^2 tr(H)/l",
-		About: "training error and a price on degrees of freedom; s^2 is the residual variance of the base kernel's fit at the ridge that " +
+		About: "training error and a price on degrees of freedom; s^2 is the residual variance of the base kernel's fit at the " +
+			"ridge that " +
 			"gcv likes best; for the square loss",
 		Cost: "none beyond the fit; it has a gradient", Source: cite.Becker + ", 2.2.2, eqs 2.4 and 2.5 (2.3 is garbled)",
 	}},
@@ -126,16 +129,18 @@ var scores = []struct {
 		Formula: "sv                 share of rows with a_i > 0\n" +
 			"jaakkola-haussler  share with y_i f(x_i) <= a_i k(x_i, x_i)   (no offset)\n" +
 			"xi-alpha           share with xi_i + 2 a_i R_D^2 >= 1,   R_D^2 = max k - min k\n" +
-			"span               share with y_i f(x_i) <= a_i S_i^2,   S_i the distance of x_i from the span of the other support vectors\n" +
-			"radius-margin      4 (R^2 + 1/C) (||f||^2 + 2 C sum_i loss_i)/l,   R the radius of the smallest ball around the rows",
-		About: "for svm, l2-svm and lap-svm with the hinge or the squared hinge; a_i are the dual coefficients; one training in place of one " +
+			"span               share with y_i f(x_i) <= a_i S_i^2,   S_i the distance of x_i from the span of the other support " +
+			"vectors\nradius-margin      4 (R^2 + 1/C) (||f||^2 + 2 C sum_i loss_i)/l,   R the radius of the smallest ball around the rows",
+		About: "for svm, l2-svm and lap-svm with the hinge or the squared hinge; a_i are the dual coefficients; one training in " +
+			"place of one " +
 			"a fold; " +
-			"span is no bound but an estimate, as a rule the nearest, and gives probabilities; radius-margin has a gradient (--search gradient), " +
-			"with 1/(2 C) for the squared hinge",
+			"span is no bound but an estimate, as a rule the nearest, and gives probabilities; radius-margin has a gradient (--search " +
+			"gradient), with 1/(2 C) for the squared hinge",
 		Parameters: []param.Meaning{{Name: "NAME", Range: "sv, jaakkola-haussler, xi-alpha, span, radius-margin", About: "which bound"}},
 		Cost: "sv, jaakkola-haussler: none beyond the fit; xi-alpha: a kernel matrix; span: (free support vectors)^3; radius-margin: a " +
 			"quadratic programme of the rows",
-		Source: "Vapnik 1995; Jaakkola & Haussler 1999; Joachims 2000; Vapnik & Chapelle 2000; Chapelle, Vapnik, Bousquet & Mukherjee 2002; " +
+		Source: "Vapnik 1995; Jaakkola & Haussler 1999; Joachims 2000; Vapnik & Chapelle 2000; Chapelle, Vapnik, Bousquet & " +
+			"Mukherjee 2002; " +
 			"Chung et al. 2003; " +
 			cite.Becker + ", 2.2.5 names leave-one-out bounds of support vector machines",
 		Example: "mercer fit breast-cancer --method svm --tune bound:span",

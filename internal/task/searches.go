@@ -18,14 +18,16 @@ var searches = []struct {
 	}},
 	{true, param.Words{
 		ID: "gradient", Title: "quasi-Newton with bounds (L-BFGS-B)",
-		About: "follows the gradient of the score in the logarithms of the parameters, all of them in one pass; for scores that have one: " +
-			"not loo:error. Machines with smooth losses (l2-svm, logistic, svm with loss=quartic or modlog, ...) are differentiated through " +
-			"their " +
-			"training: parameters of one kind (widths of all features) move together first, then each by itself; what was found is scored on " +
-			"other folds",
+		About: "follows the gradient of the score in the logarithms of the parameters, all of them in one pass; for scores " +
+			"that have one: " +
+			"not loo:error. Machines with smooth losses (l2-svm, logistic, svm with loss=quartic or modlog, ...) are differentiated " +
+			"through their " +
+			"training: parameters of one kind (widths of all features) move together first, then each by itself; what was found is " +
+			"scored on other folds",
 		Parameters: append(budgeted("scores with their gradients; one evaluation each"), param.Meaning{
 			Name: "select", Range: "(0, 1)", Default: "all are kept",
-			About: "with ard-gaussian or ard-linear: features whose relevance is below this share of the largest are dropped, and the search " +
+			About: "with ard-gaussian or ard-linear: features whose relevance is below this share of the largest are dropped, and " +
+				"the search " +
 				"goes on over the rest",
 		}),
 		Source:  cite.Becker + ", 4.2, algorithm 1, with the projected gradient for its stopping rule; Byrd, Lu, Nocedal & Zhu 1995",
@@ -34,7 +36,8 @@ var searches = []struct {
 	}},
 	{true, param.Words{
 		ID: "sqp", Title: "sequential quadratic programs",
-		About: "as gradient, for at most 200 parameters that move, with the weights of combined Laplacians (c-lap-rls) as they are, under " +
+		About: "as gradient, for at most 200 parameters that move, with the weights of combined Laplacians (c-lap-rls) as they " +
+			"are, under " +
 			"their sum: " +
 			"weights of graphs that do not serve end at exactly zero, where gradient (softmax) only comes near",
 		Parameters: budgeted("scores with their gradients"),

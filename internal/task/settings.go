@@ -121,16 +121,19 @@ var (
 		Flag:    true,
 		Range:   setting.Positive(),
 		Default: "1e-3; 1e-8 of smooth losses",
-		About: "at which the solver stops: of svm and svr LIBSVM's meaning, of smooth losses the relative gradient; machines of the square " +
+		About: "at which the solver stops: of svm and svr LIBSVM's meaning, of smooth losses the relative gradient; machines of " +
+			"the square " +
 			"loss are solved directly and meet any",
 	}
 	Decide = setting.Setting{
 		Name: "decision",
 		Flag: true,
-		Says: "cv, cv:K, validation, validation:K, aic, bic, gcv, aic-log, bic-log, aic-cls, bic-cls, cls-4.34, vc-bound, knee, knee-log, " +
+		Says: "cv, cv:K, validation, validation:K, aic, bic, gcv, aic-log, bic-log, aic-cls, bic-cls, cls-4.34, vc-bound, " +
+			"knee, knee-log, " +
 			"lcurve",
 		Default: "cv",
-		About: "how one member is chosen; validation:K holds one part in K out once (3); information criteria are for squared errors, -cls " +
+		About: "how one member is chosen; validation:K holds one part in K out once (3); information criteria are for squared " +
+			"errors, -cls " +
 			"for classes, cls-4.34 is the printed (wrong) formula; ties to the simpler member",
 		Form: anyText,
 	}

@@ -168,7 +168,8 @@ func (t *Task) scale() error {
 		return nil
 	}
 	if empty := set.Rows.Zero(); empty > 0 {
-		t.Warn("%d of %d documents are empty, without a word that is counted; they are learned from as rows of zeros", empty, set.Rows.Len())
+		t.Warn("%d of %d documents are empty, without a word that is counted; they are learned from as rows of zeros", empty,
+			set.Rows.Len())
 	}
 	return nil
 }

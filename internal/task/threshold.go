@@ -125,8 +125,10 @@ func (t *Task) uneven() {
 	}
 	if err == nil && asked.Rate > 0 && len(n) == 2 {
 		if share := float64(n[1]) / float64(l); (share-0.5)*(asked.Rate-0.5) < 0 {
-			t.Warn("--decide %s: %.3g %% of the rows are decided for class %s, which has %.3g %% of the labels; for that share of class %s "+
-				"give rate=%s=%.6g", t.Recipe.Decide, 100*asked.Rate, t.Labels.Classes[1], 100*share, t.Labels.Classes[0], t.Labels.Classes[0],
+			t.Warn("--decide %s: %.3g %% of the rows are decided for class %s, which has %.3g %% of the labels; for that share "+
+				"of class %s "+
+				"give rate=%s=%.6g", t.Recipe.Decide, 100*asked.Rate, t.Labels.Classes[1], 100*share, t.Labels.Classes[0],
+				t.Labels.Classes[0],
 				asked.Rate)
 		}
 	}

@@ -143,7 +143,8 @@ func (t *Task) Counted(ctx context.Context, k multiview.Coupled) (multiview.Coup
 		}
 		if sum := floats.Sum(kernel.Diagonal(g, nil)); !(sum > 0) || math.IsInf(sum, 1) {
 			return k, fmt.Errorf(
-				"%s: --view %s: its kernel says nothing of the rows (its values sum to %.3g); leave the view out, or choose another kernel or scaling",
+				"%s: --view %s: its kernel says nothing of the rows (its values sum to %.3g); leave the view out, or choose another "+
+					"kernel or scaling",
 				t.Input.Set.Source, k.Names[v], sum,
 			)
 		}
@@ -244,7 +245,8 @@ func (t *Task) missing() error {
 	for i := range n {
 		if c := slices.IndexFunc(x.RawRowView(i), math.IsNaN); c >= 0 {
 			return &data.CellError{
-				Row: i, Column: c, What: "missing value (empty)", Remedy: "fill it in, remove the row, or choose a method of views, as co-rls",
+				Row: i, Column: c, What: "missing value (empty)",
+				Remedy: "fill it in, remove the row, or choose a method of views, as co-rls",
 			}
 		}
 	}

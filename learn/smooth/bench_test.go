@@ -24,7 +24,8 @@ func BenchmarkNewton(b *testing.B) {
 				b.Run(fmt.Sprintf("%s/l=%d/C=%g", v.Name(), l, c), func(b *testing.B) {
 					b.ReportAllocs()
 					for range b.N {
-						s, err := smooth.Newton(context.Background(), smooth.Problem{K: k, Y: y, C: c, Loss: v, Offset: smooth.Free}, smooth.Options{}, nil)
+						s, err := smooth.Newton(context.Background(), smooth.Problem{K: k, Y: y, C: c, Loss: v, Offset: smooth.Free},
+							smooth.Options{}, nil)
 						if err != nil || !s.Status.Converged() {
 							b.Fatal(err, s.Status, s.Gradient)
 						}

@@ -246,7 +246,8 @@ func TestLinearSensitive(t *testing.T) {
 				theta := []float64{0.8}
 				pull := func(tr learn.Trainer) (u, v *mat.Dense, grad float64) {
 					g := []float64{0}
-					u, v, err := tr.(learn.Sensitive).Pull(context.Background(), train(t, tr, rows, theta, nil), rows, theta, judged, bar, g)
+					u, v, err := tr.(learn.Sensitive).Pull(context.Background(), train(t, tr, rows, theta, nil), rows, theta, judged, bar,
+						g)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -171,8 +171,8 @@ func newTerms(v learn.Loss, y []float64, c float64, weight []float64, o Offset) 
 	}
 	if v.Classes() && o == Free && !(plus && minus) {
 		return nil, errors.New(
-			"smooth: all rows of positive weight are of one class, which leaves a free offset without a finite best value; fit without the " +
-				"offset or with an augmented one",
+			"smooth: all rows of positive weight are of one class, which leaves a free offset without a finite best value; fit without " +
+				"the offset or with an augmented one",
 		)
 	}
 	return t, nil

@@ -137,7 +137,8 @@ func (l *lab) tryAll(ctx context.Context, drawn []*fault, parallel int) error {
 					failed = err
 				} else {
 					f.tried = true
-					fmt.Fprintf(os.Stderr, "%d of %d, %s, %s: %s: %s\n", done, len(drawn), outcome(f), f.place(), f.what, f.took.Round(time.Second))
+					fmt.Fprintf(os.Stderr, "%d of %d, %s, %s: %s: %s\n", done, len(drawn), outcome(f), f.place(), f.what,
+						f.took.Round(time.Second))
 				}
 				mu.Unlock()
 			}

@@ -91,18 +91,21 @@ func tree(given map[string]string) fstest.MapFS {
 
 func TestFaults(t *testing.T) {
 	for want, given := range map[string]map[string]string{
-		"README.md:3: dead link gone.md: there is no such file":                       {"README.md": "# A\n\nsee [b](gone.md)\n"},
-		"README.md:4: dead link docs/tables.md#b: docs/tables.md has no such heading": {"README.md": "# A\n\nand\nsee [b](docs/tables.md#b)\n"},
-		"docs/tables.md:3: dead link #below: docs/tables.md has no such heading":      {"docs/tables.md": "# A\n\n[x](#below)\n"},
-		"README.md:5: dead link x.md: there is no such file":                          {"README.md": "# A\n\n| a |\n|---|\n| [b](x.md) |\n"},
-		"README.md:3: dead link docs/gone.md: there is no such document":              {"README.md": "# A\n\nsee `docs/gone.md`\n"},
-		"README.md:3: dead link ../../x.png: there is no such file":                   {"README.md": "# A\n\n![x](../../x.png)\n"},
-		"README.md:3: dead link mailto:a@b: give a path":                              {"README.md": "# A\n\n[x](mailto:a@b)\n"},
-		"README.md:3: picture https://a.b/c.png: it lies on another host":             {"README.md": "# A\n\n![x](https://a.b/c.png)\n"},
-		"README.md:3: HTML in a document":                                             {"README.md": "# A\n\n<script>1</script>\n"},
-		"README.md:1: no title":                                                       {"README.md": "A\n"},
-		"docs/new.md: stands in no subject":                                           {"docs/new.md": "# New\n"},
-		"README.md:3: dead link LICENSE: the site has pages and pictures alone":       {"README.md": "# A\n\n[x](LICENSE)\n", "LICENSE": "x"},
+		"README.md:3: dead link gone.md: there is no such file": {"README.md": "# A\n\nsee [b](gone.md)\n"},
+		"README.md:4: dead link docs/tables.md#b: docs/tables.md has no " +
+			"such heading": {"README.md": "# A\n\nand\nsee [b](docs/tables.md#b)\n"},
+		"docs/tables.md:3: dead link #below: docs/tables.md has no such heading": {"docs/tables.md": "# A\n\n[x](#below)\n"},
+		"README.md:5: dead link x.md: there is " +
+			"no such file": {"README.md": "# A\n\n| a |\n|---|\n| [b](x.md) |\n"},
+		"README.md:3: dead link docs/gone.md: there is no such document":  {"README.md": "# A\n\nsee `docs/gone.md`\n"},
+		"README.md:3: dead link ../../x.png: there is no such file":       {"README.md": "# A\n\n![x](../../x.png)\n"},
+		"README.md:3: dead link mailto:a@b: give a path":                  {"README.md": "# A\n\n[x](mailto:a@b)\n"},
+		"README.md:3: picture https://a.b/c.png: it lies on another host": {"README.md": "# A\n\n![x](https://a.b/c.png)\n"},
+		"README.md:3: HTML in a document":                                 {"README.md": "# A\n\n<script>1</script>\n"},
+		"README.md:1: no title":                                           {"README.md": "A\n"},
+		"docs/new.md: stands in no subject":                               {"docs/new.md": "# New\n"},
+		"README.md:3: dead link LICENSE: the site has pages and pictures alone": {"README.md": "# A\n\n[x](LICENSE)\n",
+			"LICENSE": "x"},
 	} {
 		_, err := site(tree(given), "dev")
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -137,7 +140,8 @@ func TestLinks(t *testing.T) {
 			}
 		}
 	}
-	if string(files["docs/p.png"]) != "picture" || files["docs/try/try.js"] != nil || strings.Contains(string(files["index.html"]), "ci --") {
+	if string(files["docs/p.png"]) != "picture" || files["docs/try/try.js"] != nil || strings.Contains(string(files["index.html"]),
+		"ci --") {
 		t.Error("files beside the pages, or a comment")
 	}
 }

@@ -26,7 +26,8 @@ func subjects() []subject {
 		{"Other programs", []string{"docs/python.md", "docs/exchange.md", "docs/scale.md"}},
 		{"Reference", []string{"docs/notation.md", "docs/formats.md", "docs/compatibility.md", "docs/sources.md"}},
 		{"Measurements", []string{results + "/README.md", "tools/lab/README.md", "data/builtin/README.md"}},
-		{"The project", []string{"docs/architecture.md", "docs/roads.md", "docs/decisions.md", "CONTRIBUTING.md", "SECURITY.md", "NOTICES.md"}},
+		{"The project", []string{"docs/architecture.md", "docs/roads.md", "docs/decisions.md", "CONTRIBUTING.md", "SECURITY.md",
+			"NOTICES.md"}},
 	}
 }
 

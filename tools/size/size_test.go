@@ -220,7 +220,8 @@ func TestRead(t *testing.T) {
 		t.Errorf("the lines are %q, those of tests %v", got, s.tests)
 	}
 	if s.functions != 4 || !slices.Equal(s.many, []string{"a/deep/a.go:4: seven"}) ||
-		!slices.Equal(s.bools, []string{"a/deep/a.go:4: seven", "a/long.go:63: more"}) || !slices.Equal(s.long, []string{"a/long.go:63: more"}) {
+		!slices.Equal(s.bools, []string{"a/deep/a.go:4: seven", "a/long.go:63: more"}) || !slices.Equal(s.long,
+		[]string{"a/long.go:63: more"}) {
 		t.Errorf("%d functions; many parameters: %q; bools: %q; long: %q", s.functions, s.many, s.bools, s.long)
 	}
 	write("a/bad.go", "package")

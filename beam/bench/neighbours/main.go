@@ -57,7 +57,8 @@ func (b bench) run(w io.Writer) error {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "%d rows of %d columns in %d files of CSV, near two surfaces of %d dimensions, %d neighbours of each. Recall "+
-		"is the share of the exact neighbours of 200 rows that their lists have, as the program prints it; seconds are those of processors, "+
+		"is the share of the exact neighbours of 200 rows that their lists have, as the program prints it; seconds are those of "+
+		"processors, "+
 		"with reading and writing, and GB the peak of memory.\n\n"+
 		"| tables | bucket | buckets | largest | recall | processors, s | GB |\n|---|---|---|---|---|---|---|\n",
 		b.rows, b.columns, b.shards, b.surface, b.k)

@@ -85,7 +85,8 @@ func FromModel(m *model.Model) (*Model, *Ranges, error) {
 	}
 	if len(m.Classes) > 2 && !m.Pairs {
 		return nil, nil, errors.New(
-			"LIBSVM's format holds more than two classes one-versus-one, this model has them one-versus-rest; fit with --multiclass one-vs-one",
+			"LIBSVM's format holds more than two classes one-versus-one, this model has them one-versus-rest; fit with " +
+				"--multiclass one-vs-one",
 		)
 	}
 	ranges, err := rangesOf(m.Scaling, m.Columns)
@@ -126,7 +127,8 @@ func plain(m *model.Model) error {
 	case !m.Table.Numeric():
 		return errors.New("the model makes numbers of words, dates or missing cells, which that format has no place for; fit it on numbers")
 	case m.Text != nil:
-		return errors.New("the model counts words of text, of which that format has no list; fit LIBSVM text that mercer convert --text wrote")
+		return errors.New("the model counts words of text, of which that format has no list; fit LIBSVM text that mercer convert " +
+			"--text wrote")
 	case m.Decision != nil:
 		return fmt.Errorf("the model decides by --decide %s, which that format has no place for; export it as onnx or sklearn, or fit it "+
 			"without --decide", m.Decision.Rule)

@@ -276,7 +276,8 @@ func TestRescale(t *testing.T) {
 	}{
 		{m, ranges, "2147483647 columns need"},
 		{&model.Model{Columns: 1, Parts: []model.Part{{}}}, &Ranges{Lower: -1, Upper: 1, Columns: []Range{{0, 2, 2}}}, "no column"},
-		{&model.Model{Columns: 1, Parts: []model.Part{{}}}, &Ranges{Lower: -1, Upper: 1, Columns: []Range{{0, -1e308, 1.5e308}}}, "feature 1"},
+		{&model.Model{Columns: 1, Parts: []model.Part{{}}}, &Ranges{Lower: -1, Upper: 1, Columns: []Range{{0, -1e308, 1.5e308}}},
+			"feature 1"},
 		{&model.Model{Columns: 1, Parts: []model.Part{{}}}, &Ranges{Target: &Target{}}, "targets were scaled"},
 	} {
 		if err := Rescale(c.m, c.g, 1<<20); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -63,7 +63,8 @@ func (m *Model) Expansion() (*Expansion, error) {
 	k, _ := m.plainKernel()
 	if _, linear := k.(kernel.Linear); linear && m.Kernel != Linear && m.Kernel != Precomputed {
 		return nil, fmt.Errorf(
-			"libsvm: %s with gamma %g, coef0 %g and degree %d is no kernel of this program; gamma must be positive, and of a polynomial coef0 "+
+			"libsvm: %s with gamma %g, coef0 %g and degree %d is no kernel of this program; gamma must be positive, and of a "+
+				"polynomial coef0 "+
 				"not negative, degree positive",
 			m.Kernel,
 			m.Gamma,
@@ -236,7 +237,8 @@ func (e *Expansion) runs(t Type) ([][]int, error) {
 			for b := a + 1; b < k; b++ {
 				if v := row[pair(k, a, b)]; v != 0 && a != c && b != c {
 					return nil, fmt.Errorf(
-						"libsvm: centre %d is of label %d but has the coefficient %g in the pair of %d and %d; LIBSVM's format has no place for it",
+						"libsvm: centre %d is of label %d but has the coefficient %g in the pair of %d and %d; LIBSVM's format has no "+
+							"place for it",
 						s,
 						e.Labels[c],
 						v,

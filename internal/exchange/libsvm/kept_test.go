@@ -24,20 +24,20 @@ var wholeFiles = []struct {
 }{
 	{
 		"c_svc",
-		"svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 4\nrho 0.25 -1 2\nlabel 1 -1 3\nprobA -1 -2 -0.5\nprobB 0.125 0 " +
-			"1\nnr_sv 2 1 1\nSV\n1 0.5 1:1 3:-2 \n-1 -0.5 2:0.25 \n0.75 1 1:0.5 \n-0.25 -1 \n",
+		"svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 4\nrho 0.25 -1 2\nlabel 1 -1 3\nprobA -1 -2 -0.5\nprobB 0.125 " +
+			"0 1\nnr_sv 2 1 1\nSV\n1 0.5 1:1 3:-2 \n-1 -0.5 2:0.25 \n0.75 1 1:0.5 \n-0.25 -1 \n",
 		readKernel,
 	},
 	{
 		"nu_svr",
-		"svm_type nu_svr\nkernel_type polynomial\ndegree 3\ngamma 0.5\ncoef0 1\nnr_class 2\ntotal_sv 2\nrho 0.25\nprobA 0.125\nSV\n1 1:1 2:2 " +
-			"\n-1 1:3 \n",
+		"svm_type nu_svr\nkernel_type polynomial\ndegree 3\ngamma 0.5\ncoef0 1\nnr_class 2\ntotal_sv 2\nrho 0.25\nprobA 0.125\nSV\n1 1:1 " +
+			"2:2 \n-1 1:3 \n",
 		readKernel,
 	},
 	{
 		"one_class",
-		"svm_type one_class\nkernel_type sigmoid\ngamma 0.5\ncoef0 -1\nnr_class 2\ntotal_sv 1\nrho 0.25\nprob_density_marks 0.25 0.5 1 2 3 4 " +
-			"5 6 7 8\nSV\n1 2:1 \n",
+		"svm_type one_class\nkernel_type sigmoid\ngamma 0.5\ncoef0 -1\nnr_class 2\ntotal_sv 1\nrho 0.25\nprob_density_marks 0.25 0.5 1 2 " +
+			"3 4 5 6 7 8\nSV\n1 2:1 \n",
 		readKernel,
 	},
 	{

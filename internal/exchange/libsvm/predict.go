@@ -159,7 +159,8 @@ func (m *Model) matched(rows data.Rows) (centres, x data.Rows, err error) {
 		for i, s := range m.Serial {
 			if s > d {
 				return centres, x, fmt.Errorf(
-					"libsvm: the rows have %d kernel values, support vector %d is training row %d; give the kernel values with all training rows",
+					"libsvm: the rows have %d kernel values, support vector %d is training row %d; give the kernel values with all "+
+						"training rows",
 					d,
 					i,
 					s,

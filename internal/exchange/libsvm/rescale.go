@@ -27,7 +27,8 @@ func Rescale(m *model.Model, g *Ranges, limit int64) error {
 	}
 	if need := float64(m.Columns) * 8 * float64(2+centres); need > float64(limit) {
 		return fmt.Errorf(
-			"%d columns need %.3g bytes of memory once they are shifted, %d are allowed; number the features without gaps, or raise --memory",
+			"%d columns need %.3g bytes of memory once they are shifted, %d are allowed; number the features without gaps, or "+
+				"raise --memory",
 			m.Columns,
 			need,
 			limit,

@@ -27,7 +27,8 @@ func judged(things bool) score.LeaveOut {
 		k.Kernels[v] = kernel.Scaled{Weight: 0.7 + 0.2*float64(v), Base: kernel.ARDGaussian{Sigma: []float64{1, 1.5}}}
 	}
 	if things {
-		return score.LeaveOut{Kernel: multiview.Sum{Coupled: k, Views: views}, Problem: p, Criterion: score.LogLoss{}, Work: new(kernel.Work)}
+		return score.LeaveOut{Kernel: multiview.Sum{Coupled: k, Views: views}, Problem: p, Criterion: score.LogLoss{},
+			Work: new(kernel.Work)}
 	}
 	groups := s.Groups(p)
 	return score.LeaveOut{

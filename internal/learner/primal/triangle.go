@@ -170,7 +170,8 @@ func SingleProduct(ctx context.Context, g kernel.Gram) (Product, error) {
 		s.Block(panel, columns[lo:hi], columns[:hi])
 		for q, v := range panel {
 			if v-v != 0 {
-				return nil, fmt.Errorf("manifold: kernel value (%d, %d) is %g in single precision; scale the features or the kernel", lo+q/hi, q%hi, v)
+				return nil, fmt.Errorf("manifold: kernel value (%d, %d) is %g in single precision; scale the features or the kernel",
+					lo+q/hi, q%hi, v)
 			}
 		}
 	}

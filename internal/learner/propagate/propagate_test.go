@@ -680,7 +680,8 @@ func TestHardRows(t *testing.T) {
 		out := train(t, bind(t, a, algorithm), nil)
 		for _, i := range []int{5, 6, 7} {
 			if out.F.At(i, 0) != 0.5 {
-				t.Errorf("%T%+v: row %d has %g, and labels are to three quarters of the second class", algorithm, algorithm, i, out.F.At(i, 0))
+				t.Errorf("%T%+v: row %d has %g, and labels are to three quarters of the second class", algorithm, algorithm, i,
+					out.F.At(i, 0))
 			}
 		}
 		if out.Unreached != 3 {

@@ -248,7 +248,8 @@ func (s *system) solve(ctx context.Context, x, b *mat.Dense) (learn.Certificate,
 	if err := s.level(ctx); err != nil {
 		return learn.Certificate{}, err
 	}
-	r, err := solve.CG(ctx, s.multiply, x, b, solve.CGOptions{Tolerance: s.tol, MaxIterations: mostIterations, Precondition: s.precondition})
+	r, err := solve.CG(ctx, s.multiply, x, b, solve.CGOptions{Tolerance: s.tol, MaxIterations: mostIterations,
+		Precondition: s.precondition})
 	if err != nil {
 		return learn.Certificate{}, err
 	}

@@ -209,7 +209,8 @@ func TestAnnealingWithoutUnlabelled(t *testing.T) {
 			want := supervised(t, smooth.Learner{Loss: v, Offset: smooth.Free}, k, p.Y, p.Weight, p.C)
 			if !near(s.Alpha[:24], mat.Col(nil, 0, want.Coef), 1e-6) || math.Abs(s.Offset-want.Offset[0]) > 1e-6 ||
 				math.Abs(s.Certificate.Objective-want.Certificate.Objective) > 1e-6 {
-				t.Errorf("%s: objective %.9g, of the supervised machine %.9g", v.Name(), s.Certificate.Objective, want.Certificate.Objective)
+				t.Errorf("%s: objective %.9g, of the supervised machine %.9g", v.Name(), s.Certificate.Objective,
+					want.Certificate.Objective)
 			}
 			for i, a := range s.Alpha {
 				f := s.Offset
@@ -236,7 +237,8 @@ func TestFixedTemperature(t *testing.T) {
 				sure += math.Abs(f)
 			}
 			if sure > last*1.001 || s.Certificate.Residual > 1e-3 {
-				t.Errorf("%s at T = %g: sum |f| is %g, of the one before %g; residual %g", v.Name(), temperature, sure, last, s.Certificate.Residual)
+				t.Errorf("%s at T = %g: sum |f| is %g, of the one before %g; residual %g", v.Name(), temperature, sure, last,
+					s.Certificate.Residual)
 			}
 			last = sure
 		}

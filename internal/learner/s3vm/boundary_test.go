@@ -363,7 +363,8 @@ func TestStoppedAnywhere(t *testing.T) {
 	said := map[string]bool{}
 	number := regexp.MustCompile(`[-+.e0-9]*[0-9]`)
 	for _, s := range []Solver{
-		Switching{}, Switching{Loss: learn.SquaredHinge{}}, Concave{}, Concave{Decisions: true}, Annealing{}, Annealing{Loss: learn.Square{}},
+		Switching{}, Switching{Loss: learn.SquaredHinge{}}, Concave{}, Concave{Decisions: true}, Annealing{},
+		Annealing{Loss: learn.Square{}},
 		Annealing{Loss: learn.Hinge{}}, Annealing{Temperature: 0.3}, Gradient{}, Gradient{Decisions: true}, Continuation{},
 		Continuation{Decisions: true},
 		Branch{}, Branch{DepthFirst: true, Loss: learn.Hinge{}}, Branch{Seeds: []Solver{Switching{Loss: learn.SquaredHinge{}}}},
@@ -416,7 +417,8 @@ func TestStoppedAnywhere(t *testing.T) {
 		"annealing was stopped at its end; the machine is the best until then",
 		"annealing was stopped at the temperature #; the machine is the best until then",
 		"annealing was stopped; the machine is the best until then",
-		"branch and bound was stopped after # nodes: of the objective # of the best labels found, the minimum is known to be no less than #",
+		"branch and bound was stopped after # nodes: of the objective # of the best labels found, the minimum is known to be no " +
+			"less than #",
 		"gradient descent was stopped before its end; the machine is not the minimum",
 		"label switching was stopped; the machine is that of the labels until then",
 		"the search for the mean output was stopped before its end",
@@ -589,7 +591,8 @@ func TestViolation(t *testing.T) {
 		want   float64
 	}{
 		{[][2]float64{{2, -2}}, false, 0}, {[][2]float64{{2, -1}}, false, 0.5}, {[][2]float64{{1, -4}, {0, 1}}, false, 0.75},
-		{[][2]float64{{2, -2}, {3, -3}}, true, 5.0 / 3}, {[][2]float64{{2, -2}, {-2, 2}}, true, 0}, {[][2]float64{{-2, 2}, {-1, 1}}, true, 1.5},
+		{[][2]float64{{2, -2}, {3, -3}}, true, 5.0 / 3}, {[][2]float64{{2, -2}, {-2, 2}}, true, 0},
+		{[][2]float64{{-2, 2}, {-1, 1}}, true, 1.5},
 		{nil, true, 0},
 	} {
 		var w violation
@@ -648,7 +651,8 @@ func TestSurestLabels(t *testing.T) {
 	}{
 		{make([]float64, 7), make([]float64, 7), make([]int8, 7), []int8{-1, -1, -1, 0, 0, 0, 0}},
 		{[]float64{0, 9, 1, 0, 0, 8.2, 3}, []float64{10, 0, 0, 9.1, 8.9, 0, 0}, make([]int8, 7), []int8{1, -1, 0, 1, 0, 0, 0}},
-		{[]float64{0, 9, 1, 0, 0, 8.2, 3}, []float64{10, 0, 0, 9.1, 8.9, 0, 0}, []int8{1, -1, 0, 1, 0, 0, 0}, []int8{1, -1, 0, 1, 1, -1, 0}},
+		{[]float64{0, 9, 1, 0, 0, 8.2, 3}, []float64{10, 0, 0, 9.1, 8.9, 0, 0}, []int8{1, -1, 0, 1, 0, 0, 0},
+			[]int8{1, -1, 0, 1, 1, -1, 0}},
 		{[]float64{0, 0, 0, 0, 0, 0, 5}, []float64{1, 1, 1, 1, 1, 1, 0}, []int8{1, 1, 1, 1, 0, 0, 0}, []int8{1, 1, 1, 1, 0, 0, -1}},
 	} {
 		tr := newTree(Branch{}, small(t, false))

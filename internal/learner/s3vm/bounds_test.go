@@ -49,7 +49,8 @@ func TestGains(t *testing.T) {
 							}
 							grown := m.objective() - base
 							if bound, o := g.base+gain, m.objective(); bound > o*(1+1e-12) {
-								t.Errorf("%s, offset %v, sigma %g: a bound of %g where the minimum is %g", v.Name(), offset, sigma, bound, o)
+								t.Errorf("%s, offset %v, sigma %g: a bound of %g where the minimum is %g", v.Name(), offset, sigma, bound,
+									o)
 							}
 							said, true_ = said+gain, true_+grown
 							m.label(i, s, 0)

@@ -238,7 +238,8 @@ func (t *tree) solution() Solution {
 		c.Gap = max((t.objective-lower)/t.objective, t.Gap) // no closer than trainings are
 	}
 	if c.Gap > t.Gap {
-		c.Limited = fmt.Sprintf("branch and bound was stopped after %d nodes: of the objective %.6g of the best labels found, the minimum is "+
+		c.Limited = fmt.Sprintf("branch and bound was stopped after %d nodes: of the objective %.6g of the best labels found, the "+
+			"minimum is "+
 			"known to be no less than %.6g", t.visited, t.objective, lower)
 	}
 	m := t.slots[0].leaf

@@ -15,7 +15,8 @@ func TestConcaveDescends(t *testing.T) {
 	longest := 0
 	for try := range 8 {
 		p := clouds(40, 6, uint64(try), try%2 == 0)
-		c := &clipped{Concave: Concave{Clip: []float64{0, -0.4}[try/2%2]}, problem: p, costs: p.Costs(), free: newWeighted(p, learn.Hinge{})}
+		c := &clipped{Concave: Concave{Clip: []float64{0, -0.4}[try/2%2]}, problem: p, costs: p.Costs(),
+			free: newWeighted(p, learn.Hinge{})}
 		if err := c.supervised(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}

@@ -216,7 +216,8 @@ func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (lea
 	for i := range n {
 		for j, v := range t.k.RawRowView(i) {
 			if v-v != 0 { // NaN and the infinities only
-				return nil, fmt.Errorf("s3vm: the kernel value (%d, %d) is %g; scale the features or change the kernel's parameters", i, j, v)
+				return nil, fmt.Errorf("s3vm: the kernel value (%d, %d) is %g; scale the features or change the kernel's parameters", i, j,
+					v)
 			}
 		}
 	}

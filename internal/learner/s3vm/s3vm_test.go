@@ -142,7 +142,8 @@ func TestOneClassLeft(t *testing.T) {
 // A kernel warped by a graph is a kernel like any other.
 func TestWarpedKernel(t *testing.T) {
 	p := flowers(t)
-	warp := manifold.Warp{Base: kernel.Gaussian{Sigma: 1.5}, Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5, Degree: 1}}, Ratio: 10}
+	warp := manifold.Warp{Base: kernel.Gaussian{Sigma: 1.5}, Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5, Degree: 1}},
+		Ratio: 10}
 	g, err := warp.Bind(t.Context(), p.Rows, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -124,7 +124,8 @@ func TestSolversAboveBranch(t *testing.T) {
 					t.Fatal(err)
 				}
 				if s.Certificate.Objective < best.Certificate.Objective*(1-1e-5) {
-					t.Errorf("problem %d, %s: solver %d finds %g, less than %g", try, v.Name(), q, s.Certificate.Objective, best.Certificate.Objective)
+					t.Errorf("problem %d, %s: solver %d finds %g, less than %g", try, v.Name(), q, s.Certificate.Objective,
+						best.Certificate.Objective)
 				}
 				if o := objectiveOf(p, v, s); math.Abs(o-s.Certificate.Objective) > 1e-8*o {
 					t.Errorf("problem %d, %s: solver %d says %g of %g", try, v.Name(), q, s.Certificate.Objective, o)

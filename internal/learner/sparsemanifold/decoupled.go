@@ -32,7 +32,8 @@ func Spread(
 	ctx context.Context, norm *graph.Power, labelled []int, y *mat.Dense, gammaI float64,
 ) (*mat.Dense, []int, learn.Certificate, error) {
 	if !(gammaI > 0) || math.IsInf(gammaI, 0) {
-		return nil, nil, learn.Certificate{}, fmt.Errorf("sparsemanifold: gamma_I = %g spreads no label; it must be positive and finite", gammaI)
+		return nil, nil, learn.Certificate{}, fmt.Errorf("sparsemanifold: gamma_I = %g spreads no label; it must be positive and finite",
+			gammaI)
 	}
 	n := norm.Len()
 	add := make([]float64, n)

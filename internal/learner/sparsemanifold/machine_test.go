@@ -97,7 +97,8 @@ func TestFoldsAreRefits(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		p := s.problem(classes)
 		for _, of := range []Learner{
-			{Ratio: 0.5}, {Ratio: 0.5, Offset: true}, {Ratio: 0.5, Repair: BySlack, Nu: 8}, {Ratio: 0, Repair: BySlack, Nu: 8, Offset: true},
+			{Ratio: 0.5}, {Ratio: 0.5, Offset: true}, {Ratio: 0.5, Repair: BySlack, Nu: 8},
+			{Ratio: 0, Repair: BySlack, Nu: 8, Offset: true},
 		} {
 			of.Norm, of.Centres = s.norm, s.centres
 			trainer, err := of.Bind(t.Context(), s.gram, p)

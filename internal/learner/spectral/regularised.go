@@ -92,7 +92,8 @@ func (r Regularised) Fit(ctx context.Context, g *graph.Graph, rows data.Rows, m 
 		return nil, err
 	}
 	if len(pivots) <= m {
-		return nil, fmt.Errorf("spectral: %d dimensions, but the kernel has only %d independent functions on these rows beside the constant; "+
+		return nil, fmt.Errorf("spectral: %d dimensions, but the kernel has only %d independent functions on these rows beside "+
+			"the constant; "+
 			"take a narrower kernel or fewer dimensions", m, len(pivots)-1)
 	}
 	p := newPieces(g)

@@ -150,7 +150,8 @@ func (r Request) set() *data.Set {
 		}
 	}
 	return &data.Set{
-		Name: "drawn", Source: "the drawing", Rows: data.Rows{Dense: x}, Features: []string{"x", "y"}, LabelName: "colour", Answers: answers,
+		Name: "drawn", Source: "the drawing", Rows: data.Rows{Dense: x}, Features: []string{"x", "y"}, LabelName: "colour",
+		Answers: answers,
 	}
 }
 

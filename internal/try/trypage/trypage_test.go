@@ -47,7 +47,8 @@ func TestPage(t *testing.T) {
 			t.Fatalf("%d wide: %s", c.width, s.Failed)
 		}
 		if s.Width != float64(c.width) || s.Scroll > s.Width || len(s.Outside) > 0 || len(s.Small) > 0 || len(s.Unnamed) > 0 {
-			t.Errorf("%d wide: contents of %g; beyond the edge %q, too low for a finger %q, without a name %q", c.width, s.Scroll, s.Outside,
+			t.Errorf("%d wide: contents of %g; beyond the edge %q, too low for a finger %q, without a name %q", c.width, s.Scroll,
+				s.Outside,
 				s.Small, s.Unnamed)
 		}
 		if s.Paper != c.paper || !slices.Equal(s.Hosts, []string{"own"}) {
@@ -57,7 +58,8 @@ func TestPage(t *testing.T) {
 			t.Errorf("%d wide: fault %q, after Cancel %q", c.width, s.Fault, s.Cancelled)
 		}
 		for _, l := range append(slices.Clone(s.Moons), s.Again) {
-			t.Logf("%d wide: two moons in %.2f s, learned in %.2f s; frames %.2f s apart at most", c.width, l.Seconds, l.Answer.Learned, s.Longest)
+			t.Logf("%d wide: two moons in %.2f s, learned in %.2f s; frames %.2f s apart at most", c.width, l.Seconds, l.Answer.Learned,
+				s.Longest)
 			agrees(t, l)
 			separates(t, l)
 		}

@@ -83,7 +83,8 @@ func Visit(ctx context.Context, dir string, width, height, moons int, dark bool)
 	if dark {
 		scheme = 0
 	}
-	cmd := exec.CommandContext(ctx, chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+	cmd := exec.CommandContext(ctx, chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--no-first-run",
 		"--hide-scrollbars", "--force-device-scale-factor=1", "--user-data-dir="+profile,
 		fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme), fmt.Sprintf("--window-size=%d,%d", max(width, 500), height),
 		"--remote-debugging-port=0", server.URL+"/visit")
