@@ -39,6 +39,7 @@ func measurements() []measure.Measurement {
 		{Name: "estimate", About: "the error that a fit expects beside that on fresh rows", Declare: expectedError},
 		{Name: "coverage", About: "how often an interval holds the answer", Declare: intervalCoverage},
 		{Name: "drift", About: "how often rows are said to have moved that have, and that have not", Declare: movedRows},
+		{Name: "label", About: "labels that mercer label asks for beside labels drawn at random", Declare: askedLabels},
 		{Name: "tables", About: "dirty tables, beside scikit-learn; or the end of fits that are interrupted", Declare: tables.Declare},
 		{Name: "sizes", About: "plain fits of many labelled rows beside scikit-learn", Declare: manyRows},
 		{Name: "peers", About: "support vector machines beside LIBSVM's svm-train", Declare: peers.Declare},
