@@ -102,7 +102,7 @@ func TestInterruptsOfRacesAreSaid(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
 	}
-	cut := ended(t, labelled(t, "sinc:n=2200"), mercer.Recipe{}, 5)
+	cut := ended(t, labelled(t, "sinc:n=2200"), mercer.Recipe{}, 2)
 	if cut.Task != "regression" || !strings.HasPrefix(cut.Tuning.Score, "rmse of ") || len(cut.Race) == 0 {
 		t.Errorf("%s judged by %s, %d machines raced", cut.Task, cut.Tuning.Score, len(cut.Race))
 	}
@@ -110,7 +110,7 @@ func TestInterruptsOfRacesAreSaid(t *testing.T) {
 	if cut.Tuning.Status != "interrupted" || !strings.Contains(said, "learned from 1000 of 2200 labelled rows") {
 		t.Errorf("status %s, warnings %s", cut.Tuning.Status, said)
 	}
-	if cut.Tuning.Evaluations != 5 {
+	if cut.Tuning.Evaluations != 2 {
 		t.Errorf("%d evaluations before the end", cut.Tuning.Evaluations)
 	}
 }
