@@ -240,7 +240,7 @@ func TestSplitsByHand(t *testing.T) {
 	var errs []float64
 	var parts []fit.SplitMetrics
 	for _, keep := range splits {
-		part, err := mercer.FitSplit(t.Context(), set, keep, r, mercer.Options{})
+		part, err := fit.Split(t.Context(), set, keep, r, mercer.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ func TestOuterFoldsInParts(t *testing.T) {
 	folds := make([][]float64, r.CV)
 	for _, k := range []int{2, 0, 1} {
 		var err error
-		if folds[k], err = mercer.OuterFold(t.Context(), in, r, mercer.Options{}, k); err != nil {
+		if folds[k], err = fit.OuterFold(t.Context(), in, r, mercer.Options{}, k); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestOuterFoldsInParts(t *testing.T) {
 		t.Error("two folds of three")
 	}
 	r.CV = 19
-	_, err = mercer.OuterFold(t.Context(), in, r, mercer.Options{}, 0)
+	_, err = fit.OuterFold(t.Context(), in, r, mercer.Options{}, 0)
 	if err == nil || !strings.Contains(err.Error(), "ask for 18 folds at most") {
 		t.Error(err)
 	}

@@ -34,18 +34,6 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 	return fit.Splits(ctx, set, splits, r, o)
 }
 
-// FitSplit fits one split: keep are the rows whose labels are kept, and the metrics of the others are in Result.Metrics under hidden.
-func FitSplit(ctx context.Context, set *data.Set, keep []int, r Recipe, o Options) (*Result, error) {
-	return fit.Split(ctx, set, keep, r, o)
-}
-
-// OuterFold is the part that one of the outer folds of Recipe.CV, numbered from 0, has in a fit: it fits without the labels of the
-// fold and returns the losses on its rows, 1 for a wrong class or the square of an error. Options.Folds takes those of all folds,
-// where they are not to be computed one after the other.
-func OuterFold(ctx context.Context, in Input, r Recipe, o Options, number int) ([]float64, error) {
-	return fit.OuterFold(ctx, in, r, o, number)
-}
-
 // ForecastFit says what a fit will cost, by the form of its method that suits the number of rows.
 // It returns the zero Forecast for a recipe that Check refuses.
 func ForecastFit(in Input, r Recipe, o Options) Forecast { return fit.Forecast(in, r, o) }

@@ -26,7 +26,7 @@ func TestNothingGiven(t *testing.T) {
 			"Fit CV":    second(mercer.Fit(t.Context(), in, mercer.Recipe{CV: 2}, o)),
 			"Pareto":    second(mercer.Pareto(t.Context(), in, mercer.Recipe{}, o, 0)),
 			"FitSplits": first(mercer.FitSplits(t.Context(), set, [][]int{{0, 1}}, mercer.Recipe{}, o)),
-			"FitSplit":  first(mercer.FitSplit(t.Context(), set, []int{0, 1}, mercer.Recipe{}, o)),
+			"FitSplit":  first(fit.Split(t.Context(), set, []int{0, 1}, mercer.Recipe{}, o)),
 			"Interpret": first(fit.Interpret(set, mercer.Recipe{})),
 		} {
 			if strings.HasPrefix(call, "FitSplit") && name == "too many answers" || call == "Interpret" && set != nil {

@@ -15,22 +15,30 @@ import (
 //go:embed builtin/*.gz
 var builtinFiles embed.FS
 
-// Entry describes a built-in set or a generator (Params non-nil) at its default
-// parameters.
+// Entry describes a built-in set, or a generator at its default parameters.
 type Entry struct {
 	Name, About             string
-	Rows, Features, Classes int // Classes 0 = regression
-	Params                  []Param
+	Rows, Features, Classes int    // Classes 0 = regression
 	file, names             string // of a built-in set: its file, its features (default x0, x1, ...)
 	header                  bool
+	parameters              []param // of a generator
 	generate                func(ctx context.Context, v values) (*Set, error)
 }
 
-// Param is a parameter of a generator.
-type Param struct {
-	Name, About     string
-	Default, Lo, Hi float64
-	Whole           bool
+// param is a parameter of a generator.
+type param struct {
+	name, about        string
+	usual, least, most float64
+	whole              bool
+}
+
+// Params are the names of the parameters of a generator.
+func (e Entry) Params() []string {
+	var names []string
+	for _, p := range e.parameters {
+		names = append(names, p.name)
+	}
+	return names
 }
 
 // List returns the built-in sets, then the generators.
@@ -127,10 +135,8 @@ func BuiltinWithin(ctx context.Context, spec string) (*Set, error) {
 // parse reads name=value pairs, separated by commas, over the defaults.
 func (e Entry) parse(params string) (values, error) {
 	v := make(values)
-	var names []string
-	for _, p := range e.Params {
-		v[p.Name] = p.Default
-		names = append(names, p.Name)
+	for _, p := range e.parameters {
+		v[p.name] = p.usual
 	}
 	if params == "" {
 		return v, nil
@@ -138,19 +144,19 @@ func (e Entry) parse(params string) (values, error) {
 	for pair := range strings.SplitSeq(params, ",") {
 		name, text, _ := strings.Cut(pair, "=")
 		if _, ok := v[name]; !ok {
-			return nil, fmt.Errorf("%s has no parameter %q; it takes %s", e.Name, name, strings.Join(names, ", "))
+			return nil, fmt.Errorf("%s has no parameter %q; it takes %s", e.Name, name, strings.Join(e.Params(), ", "))
 		}
-		for _, p := range e.Params {
-			if p.Name != name {
+		for _, p := range e.parameters {
+			if p.name != name {
 				continue
 			}
 			x, ok := Number(text)
-			if !ok || x < p.Lo || x > p.Hi || p.Whole && x != float64(int64(x)) {
+			if !ok || x < p.least || x > p.most || p.whole && x != float64(int64(x)) {
 				kind := "a number"
-				if p.Whole {
+				if p.whole {
 					kind = "a whole number"
 				}
-				return nil, fmt.Errorf("%s: %s is %q; give %s from %g to %g", e.Name, name, text, kind, p.Lo, p.Hi)
+				return nil, fmt.Errorf("%s: %s is %q; give %s from %g to %g", e.Name, name, text, kind, p.least, p.most)
 			}
 			v[name] = x
 		}

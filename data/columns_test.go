@@ -255,7 +255,7 @@ func TestAnswersOfRows(t *testing.T) {
 	if got := a.Without([]int{0, 3}); !slices.Equal(got, Answers{"", "", "?", "", "NA", "x"}) || a[0] != "x" {
 		t.Errorf("without two: %q of %q", got, a)
 	}
-	counts := a.Counts()
+	counts := a.counts()
 	if want := []Count{{"x", 2, 0}, {"", 1, 1}, {"?", 1, 2}, {"y", 1, 3}, {"NA", 1, 4}}; !slices.Equal(counts, want) {
 		t.Errorf("counted %v", counts)
 	}

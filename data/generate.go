@@ -19,20 +19,20 @@ func (v values) int(name string) int { return int(v[name]) }
 // maxRows bounds generated sets; 10^7 rows of two columns are 160 MB.
 const maxRows = 1e7
 
-func nParam(def float64) Param {
-	return Param{Name: "n", About: "rows", Default: def, Lo: 2, Hi: maxRows, Whole: true}
+func nParam(def float64) param {
+	return param{name: "n", about: "rows", usual: def, least: 2, most: maxRows, whole: true}
 }
 
-func noiseParam(def float64) Param {
-	return Param{Name: "noise", About: "standard deviation of the Gaussian noise on every coordinate", Default: def, Lo: 0, Hi: 1e6}
+func noiseParam(def float64) param {
+	return param{name: "noise", about: "standard deviation of the Gaussian noise on every coordinate", usual: def, least: 0, most: 1e6}
 }
 
-func seedParam() Param {
-	return Param{Name: "seed", About: "of the random numbers", Default: 1, Lo: 0, Hi: 1 << 53, Whole: true}
+func seedParam() param {
+	return param{name: "seed", about: "of the random numbers", usual: 1, least: 0, most: 1 << 53, whole: true}
 }
 
-func labelledParam() Param {
-	return Param{Name: "labelled", About: "labels of each class, the others blank; 0 = all", Lo: 0, Hi: maxRows, Whole: true}
+func labelledParam() param {
+	return param{name: "labelled", about: "labels of each class, the others blank; 0 = all", least: 0, most: maxRows, whole: true}
 }
 
 // generators lists the sets that are computed. Classes are 1 and -1, those of
@@ -42,14 +42,14 @@ func generators() []Entry {
 }
 
 // plane is an entry of a set in the plane.
-func plane(name, about string, p []Param, f func(v values) (*Set, error)) Entry {
-	return Entry{Name: name, About: about, Rows: int(p[0].Default), Features: 2, Classes: 2, Params: p, generate: atOnce(f)}
+func plane(name, about string, p []param, f func(v values) (*Set, error)) Entry {
+	return Entry{Name: name, About: about, Rows: int(p[0].usual), Features: 2, Classes: 2, parameters: p, generate: atOnce(f)}
 }
 
 // randomPlanes are the sets in the plane with random numbers.
 func randomPlanes() []Entry {
-	random := func(n, noise float64) []Param {
-		return []Param{nParam(n), noiseParam(noise), seedParam(), labelledParam()}
+	random := func(n, noise float64) []param {
+		return []param{nParam(n), noiseParam(noise), seedParam(), labelledParam()}
 	}
 	return []Entry{
 		plane("two-moons", "two interleaved half circles, noisy", random(400, 0.1), func(v values) (*Set, error) {
@@ -85,20 +85,20 @@ func randomPlanes() []Entry {
 func spaces() []Entry {
 	return []Entry{
 		{Name: "g50c", About: "two Gaussians in 50 dimensions, Bayes error 5 %", Rows: 550, Features: 50, Classes: 2,
-			Params: []Param{nParam(550), seedParam(), labelledParam()}, generate: atOnce(g50c)},
+			parameters: []param{nParam(550), seedParam(), labelledParam()}, generate: atOnce(g50c)},
 		{Name: "manifolds", About: "ten curved surfaces in 50 dimensions, noisy", Rows: 5000, Features: 50, Classes: 10,
-			Params: []Param{nParam(5000), noiseParam(0.1), seedParam(), labelledParam()}, generate: atOnce(manifolds)},
+			parameters: []param{nParam(5000), noiseParam(0.1), seedParam(), labelledParam()}, generate: atOnce(manifolds)},
 		{Name: "moons-lines", About: "two views: two moons, and two lines of the same classes", Rows: 200, Features: 4, Classes: 2,
-			Params: []Param{nParam(200), noiseParam(0.1), {Name: "blur", About: "further noise of the moons", Lo: 0, Hi: 1e6}, seedParam(),
+			parameters: []param{nParam(200), noiseParam(0.1), {name: "blur", about: "further noise of the moons", least: 0, most: 1e6}, seedParam(),
 				labelledParam()}, generate: moonsLines},
 		{Name: "sinc", About: "regression: sin(x)/x on [-10, 10], noisy", Rows: 200, Features: 1,
-			Params: []Param{nParam(200), noiseParam(0.1), seedParam()}, generate: atOnce(sinc)},
+			parameters: []param{nParam(200), noiseParam(0.1), seedParam()}, generate: atOnce(sinc)},
 	}
 }
 
 // exactPlanes are the sets in the plane without random numbers.
 func exactPlanes() []Entry {
-	exact := func(n float64) []Param { return []Param{nParam(n), labelledParam()} }
+	exact := func(n float64) []param { return []param{nParam(n), labelledParam()} }
 	return []Entry{
 		plane("moons-det", "two moons by formula, widths varied, no random numbers", exact(200), func(v values) (*Set, error) {
 			return exactPlane(v, func(i, m int, class float64) (x, y float64) {

@@ -14,14 +14,14 @@ func TestGeneratorsAreKept(t *testing.T) {
 	var b strings.Builder
 	for _, e := range List() {
 		fmt.Fprintf(&b, "%s: %s; %d rows, %d features, %d classes\n", e.Name, e.About, e.Rows, e.Features, e.Classes)
-		for _, p := range e.Params {
-			fmt.Fprintf(&b, "  %s: %s; %g from %g to %g, whole %t\n", p.Name, p.About, p.Default, p.Lo, p.Hi, p.Whole)
+		for _, p := range e.parameters {
+			fmt.Fprintf(&b, "  %s: %s; %g from %g to %g, whole %t\n", p.name, p.about, p.usual, p.least, p.most, p.whole)
 		}
 		specs := []string{e.Name}
-		if len(e.Params) > 0 {
+		if len(e.parameters) > 0 {
 			specs = []string{e.Name + ":n=22"}
-			for _, p := range e.Params {
-				switch p.Name {
+			for _, p := range e.parameters {
+				switch p.name {
 				case "labelled":
 					specs = append(specs, e.Name+":n=21,labelled=1", e.Name+":n=31,labelled=3")
 				case "seed":

@@ -27,20 +27,20 @@ import (
 
 // textEntries are the generators of text.
 func textEntries() []Entry {
-	words := func(def float64) Param {
-		return Param{Name: "words", About: "words of the language", Default: def, Lo: 2, Hi: maxRows, Whole: true}
+	words := func(def float64) param {
+		return param{name: "words", about: "words of the language", usual: def, least: 2, most: maxRows, whole: true}
 	}
-	spread := func(def float64) Param {
-		return Param{Name: "spread", About: "standard deviation of the logarithm of a word's probability in a class",
-			Default: def, Lo: 0, Hi: 10}
+	spread := func(def float64) param {
+		return param{name: "spread", about: "standard deviation of the logarithm of a word's probability in a class",
+			usual: def, least: 0, most: 10}
 	}
 	return []Entry{
 		{Name: "two-topics", About: "text of two topics, weighted by TF-IDF, sparse", Rows: 610, Features: 600, Classes: 2,
-			Params: []Param{nParam(610), words(600), spread(0.7), seedParam(), labelledParam()}, generate: twoTopics},
+			parameters: []param{nParam(610), words(600), spread(0.7), seedParam(), labelledParam()}, generate: twoTopics},
 		{Name: "zipf", About: "text of two topics that differ little, for large sets, sparse", Rows: 2000, Features: 10000, Classes: 2,
-			Params: []Param{nParam(2000), words(10000),
-				{Name: "classes", About: "topics, in equal shares", Default: 2, Lo: 2, Hi: 1000, Whole: true},
-				{Name: "length", About: "mean number of different words in a row", Default: 76, Lo: 5, Hi: 1e5, Whole: true},
+			parameters: []param{nParam(2000), words(10000),
+				{name: "classes", about: "topics, in equal shares", usual: 2, least: 2, most: 1000, whole: true},
+				{name: "length", about: "mean number of different words in a row", usual: 76, least: 5, most: 1e5, whole: true},
 				spread(0.2), seedParam(), labelledParam()}, generate: zipf},
 	}
 }

@@ -178,8 +178,8 @@ func TestBuiltinSetsAreAsTheyWere(t *testing.T) {
 	}
 	for _, e := range data.List() {
 		specs = append(specs, e.Name)
-		for _, q := range e.Params {
-			specs = append(specs, fmt.Sprintf("%s:%s=3", e.Name, q.Name))
+		for _, q := range e.Params() {
+			specs = append(specs, fmt.Sprintf("%s:%s=3", e.Name, q))
 		}
 	}
 	for _, spec := range specs {

@@ -85,7 +85,7 @@ func (e *LabelError) Error() string { return e.What + "; " + e.Remedy }
 // TaskAuto follows the rule of decide. The error is a *LabelError: no answer, one
 // class only, text in a regression.
 func Interpret(raw Answers, name string, o LabelOptions) (Labels, error) {
-	l, err := InterpretCounts(raw.Counts(), name, o)
+	l, err := InterpretCounts(raw.counts(), name, o)
 	if err != nil {
 		return Labels{}, err
 	}

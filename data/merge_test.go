@@ -43,7 +43,7 @@ func TestInterpretCounts(t *testing.T) {
 		{"5", "9", "70", "5"}, {"?", ""}, {"x", "x"},
 	} {
 		want, errWant := Interpret(raw, "y", LabelOptions{})
-		got, err := InterpretCounts(raw.Counts(), "y", LabelOptions{})
+		got, err := InterpretCounts(raw.counts(), "y", LabelOptions{})
 		if (err == nil) != (errWant == nil) || got.Task != want.Task || got.Decided != want.Decided || !slices.Equal(got.Classes, want.Classes) {
 			t.Errorf("%q: %+v, %v; want %+v, %v", raw, got, err, want, errWant)
 		}

@@ -58,8 +58,8 @@ type Count struct {
 	Rows, First int
 }
 
-// Counts lists the different answers, those of no label included, in the order of their first rows.
-func (a Answers) Counts() []Count {
+// counts lists the different answers, those of no label included, in the order of their first rows.
+func (a Answers) counts() []Count {
 	var list []Count
 	at := make(map[string]int)
 	for i, r := range a {

@@ -102,7 +102,7 @@ func (k ARDGaussian) check(at stage) error {
 }
 
 func (k ARDGaussian) share(variance, sigma float64) float64 { return variance / (sigma * sigma) }
-func (k ARDGaussian) with(sigma []float64) Kernel           { return ARDGaussian{Sigma: sigma} }
+func (k ARDGaussian) on(columns []int) Kernel               { return ARDGaussian{Sigma: of(k.Sigma, columns)} }
 
 func (k ARDGaussian) tangent(grad, x, c []float64, a float64) error {
 	return gaussianTangent(grad, x, c, a, func(i int) float64 { return k.Sigma[i] })

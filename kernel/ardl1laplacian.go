@@ -141,7 +141,27 @@ func (k ARDL1Laplacian) check(at stage) error {
 }
 
 func (k ARDL1Laplacian) share(variance, sigma float64) float64 { return math.Sqrt(variance) / sigma }
-func (k ARDL1Laplacian) with(sigma []float64) Kernel           { return ARDL1Laplacian{Sigma: sigma} }
+
+// on keeps the groups that the columns are of, in the order of their first column.
+func (k ARDL1Laplacian) on(columns []int) Kernel {
+	if k.Group == nil {
+		return ARDL1Laplacian{Sigma: of(k.Sigma, columns)}
+	}
+	part := ARDL1Laplacian{}
+	at := map[int]int{}
+	for _, c := range columns {
+		g := k.Group[c]
+		if _, ok := at[g]; !ok {
+			at[g] = len(part.Sigma)
+			part.Sigma = append(part.Sigma, k.Sigma[g])
+			if k.Names != nil {
+				part.Names = append(part.Names, k.Names[g])
+			}
+		}
+		part.Group = append(part.Group, at[g])
+	}
+	return part
+}
 
 func (k ARDL1Laplacian) tangent(grad, x, c []float64, a float64) error {
 	return absoluteTangent(grad, x, c, a, func(i int) float64 { return k.Sigma[k.of(i)] })

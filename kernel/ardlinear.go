@@ -104,7 +104,7 @@ func (k ARDLinear) check(at stage) error {
 }
 
 func (k ARDLinear) share(variance, c float64) float64 { return variance / c }
-func (k ARDLinear) with(c []float64) Kernel           { return ARDLinear{C: c} }
+func (k ARDLinear) on(columns []int) Kernel           { return ARDLinear{C: of(k.C, columns)} }
 
 func (k ARDLinear) penalties(d int) ([]float64, bool) { return k.C, len(k.C) == d }
 

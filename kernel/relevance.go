@@ -90,8 +90,8 @@ func shares(k byColumn, parameters []float64, rows data.Rows, names []string) []
 type byColumn interface {
 	// share is what a parameter leaves of its column's variance.
 	share(variance, p float64) float64
-	// with is the kernel of other columns.
-	with(parameters []float64) Kernel
+	// on is the kernel of some of the columns.
+	on(columns []int) Kernel
 }
 
 // OnColumns is a kernel with one parameter for each column, on some of the columns, of which names, if given, are those
@@ -101,17 +101,22 @@ func OnColumns(k Kernel, columns []int, names []string) (Columns, bool) {
 	if !ok {
 		return Columns{}, false
 	}
-	all := k.Space().Defaults()
-	part := Columns{Columns: columns}
-	list := make([]float64, len(columns))
-	for q, c := range columns {
-		list[q] = all[c]
-		if len(names) > 0 {
+	part := Columns{Base: own.on(columns), Columns: columns}
+	if len(names) > 0 {
+		for _, c := range columns {
 			part.Names = append(part.Names, names[c])
 		}
 	}
-	part.Base = own.with(list)
 	return part, true
+}
+
+// of are the parameters of some columns.
+func of(parameters []float64, columns []int) []float64 {
+	list := make([]float64, len(columns))
+	for q, c := range columns {
+		list[q] = parameters[c]
+	}
+	return list
 }
 
 // columnsOf returns the columns of a term on columns, scaled or not.

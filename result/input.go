@@ -27,7 +27,7 @@ type Options struct {
 	Cache int64
 	// TimeLimit ends the tuning; the best machine so far is fitted. 0: none.
 	TimeLimit time.Duration
-	// Folds are the losses on the outer folds of Recipe.CV, in their order, where they are known (mercer.OuterFold); nil: the fit
+	// Folds are the losses on the outer folds of Recipe.CV, in their order, where they are known (fit.OuterFold); nil: the fit
 	// computes them.
 	Folds [][]float64
 	// Share, if not nil, does the candidates of a design and the heats of a race (package share); the result is the same.

@@ -60,12 +60,12 @@ type bounds struct {
 // slopes is a criterion whose derivative by the outputs has a Lipschitz constant.
 type slopes interface {
 	Criterion
-	// Slope is that constant for the given number of judged rows.
-	Slope(rows int) float64
+	// slope is that constant for the given number of judged rows.
+	slope(rows int) float64
 }
 
-// Slope implements slopes: the mean over the rows has one n-th of the loss's curvature.
-func (r Risk) Slope(rows int) float64 { return r.Loss.Curvature() / float64(rows) }
+// slope implements slopes: the mean over the rows has one n-th of the loss's curvature.
+func (r Risk) slope(rows int) float64 { return r.Loss.Curvature() / float64(rows) }
 
 // errors bounds the errors of an evaluation at theta with the given inner tolerance, from
 // the machines' duality gaps. It is for transductive folds, a learner whose trainer is
@@ -93,7 +93,7 @@ func (s *Refit) errors(ctx context.Context, theta []float64, tol float64) (bound
 		for _, fold := range folds {
 			judged += len(fold)
 		}
-		slope := criterion.Slope(judged)
+		slope := criterion.slope(judged)
 		e.Own = make([]float64, len(theta)-n)
 		for q, fold := range folds {
 			part := mat.NewDense(len(fold), c, nil)

@@ -136,8 +136,8 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 	if len(args) == 0 {
 		return nil, usage("no verb; try mercer-beam fit 'shards/*.csv' -o rows.mercer, or see mercer-beam -h")
 	}
-	run, err = arguments.Parse(new(program), args, stdout, stderr, kong.Name("mercer-beam"), kong.Description(about),
-		arguments.Words(texts()))
+	run, err = arguments.Parse(new(program), args, stdout, stderr,
+		kong.Name("mercer-beam"), kong.Description(about), arguments.Words(texts()))
 	if err != nil {
 		return nil, usage("%s; see mercer-beam -h", strings.TrimSuffix(err.Error(), "."))
 	}

@@ -113,7 +113,7 @@ func split(ctx context.Context, s Spec, element int) (*[]Done, error) {
 		return nil, err
 	}
 	d := Done{Element: element, Rows: set.Rows.Len()}
-	res, err := mercer.FitSplit(ctx, set, splits[piece.Number].Labelled, r, o)
+	res, err := fit.Split(ctx, set, splits[piece.Number].Labelled, r, o)
 	if err != nil {
 		err = fmt.Errorf("split %d: %w", piece.Number+1, err)
 	}
@@ -143,7 +143,7 @@ func foldOf(ctx context.Context, s Spec, element int) (*[]Done, error) {
 		return nil, err
 	}
 	var j judged
-	j.Losses, err = mercer.OuterFold(ctx, mercer.Input{Set: set}, r, o, piece.Number)
+	j.Losses, err = fit.OuterFold(ctx, mercer.Input{Set: set}, r, o, piece.Number)
 	if j.Failed, err = s.unmet(ctx, piece.Candidate, err); err != nil {
 		return nil, err
 	}

@@ -228,9 +228,7 @@ func (c *dataCmd) list(e *env) error {
 		if d.Classes == 0 {
 			en.Task = data.Regression.String()
 		}
-		for _, p := range d.Params {
-			en.Parameters = append(en.Parameters, p.Name)
-		}
+		en.Parameters = d.Params()
 		all = append(all, en)
 	}
 	if c.JSON {

@@ -117,7 +117,7 @@ func TestTraceOfStepsResumes(t *testing.T) {
 	for name, args := range map[string]string{
 		"default":  "fit two-moons:n=60,noise=0.2 --labels-per-class 6",
 		"folds":    "fit iris --labels-per-class 12 --method rls --cv 3",
-		"scaling":  "fit iris --labels 60 --method l2-svm --drop petal_length",
+		"scaling":  "fit sinc:n=120 --method rls",
 		"relevant": "fit two-moons:n=60,noise=0.2 --labels-per-class 6 --method lap-svm --budget 7 --basis 20",
 		"numbers":  "fit sinc:n=40",
 	} {
@@ -129,6 +129,9 @@ func TestTraceOfStepsResumes(t *testing.T) {
 			whole, err := os.ReadFile("t")
 			if err != nil {
 				t.Fatal(err)
+			}
+			if name == "scaling" && !bytes.Contains(whole, []byte(`"stage":"scaling"`)) {
+				t.Error("the scaling was no step")
 			}
 			if plain := run(t, "", slices.DeleteFunc(slices.Clone(words),
 				func(w string) bool { return w == "--trace" || w == "t" })...); plain.code != 0 {
