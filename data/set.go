@@ -22,7 +22,7 @@ type Set struct {
 	Group  []string  // rows of one group stay together in folds, "" is none; nil = none
 }
 
-// Text says how documents become counts of words. Package data/text makes them.
+// Text says how documents become counts of words. Package internal/text makes them.
 type Text struct {
 	// Column of a table that has the text; "" of a folder, where every file is a document.
 	Column string `json:"column,omitempty"`

@@ -28,7 +28,7 @@ var kinds = []string{KindNumber, KindCategory, KindOrdered, KindYesNo, KindDate,
 const tableVersion = 1
 
 // Table says how the columns of a table become numbers, in the order of the file: part of every model of a table
-// that holds more than numbers. Package data/columns decides it and carries it out.
+// that holds more than numbers. Package internal/columns decides it and carries it out.
 type Table struct {
 	Version int      `json:"version"`
 	Columns []Column `json:"columns"`

@@ -12,7 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/task"
 )
 
-// Tables that hold more than numbers, as those of package data/columns. Two passes come before all others: one looks at every cell,
+// Tables that hold more than numbers, as those of package internal/columns. Two passes come before all others: one looks at every cell,
 // and what the columns are is decided as of one file; one fetches some rows, evenly spaced, for the medians that missing
 // numbers count as.
 

@@ -150,10 +150,10 @@ type Crew struct {
 	Broken error // of Run, if the workers could not do what was asked
 }
 
-// Apart implements share.Crew.
+// Apart implements result.Crew.
 func (c *Crew) Apart() bool { return true }
 
-// Begin implements share.Crew.
+// Begin implements result.Crew.
 func (c *Crew) Begin(ctx context.Context, _ string, n int, do result.Piece) (result.Piece, error) {
 	stage := c.Stage
 	c.Stage++

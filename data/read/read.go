@@ -106,7 +106,7 @@ type Options struct {
 	// Dim is the number of features of a model, 0 = as many as found. LIBSVM
 	// entries beyond it are ignored with one warning; CSV must have as many.
 	Dim int
-	// Text reads documents, whose words become sparse columns (package data/text): those of a column of CSV, in
+	// Text reads documents, whose words become sparse columns (package internal/text): those of a column of CSV, in
 	// which all others but the label are left out, or the files of a folder, which is read so without it too. Want
 	// are then the words of a model, and what of the documents is not among them is a warning.
 	Text *data.Text
@@ -115,7 +115,7 @@ type Options struct {
 	Missing bool
 	// Fill, in the order of Want, is what such cells count as in its place, which is then said; columns must be there.
 	Fill []float64
-	// Prepare understands columns of CSV that hold more than numbers (package data/columns): it decides from all cells what each
+	// Prepare understands columns of CSV that hold more than numbers (package internal/columns): it decides from all cells what each
 	// is, and the set has the Table that says so. A table of numbers alone has none, unless a column of it counts the
 	// rows. Not of streams.
 	Prepare bool

@@ -17,7 +17,7 @@ import (
 
 // Read understands a recipe: it finds the method, reads every value by its declaration, and
 // reports everything that the method does not have, or that has no meaning together, with the
-// remedy, as one *task.UsageError.
+// remedy, as one *result.UsageError.
 func Read(r result.Recipe) (Method, task.Request, error) {
 	m, ok := Find(r.Method)
 	if !ok {

@@ -136,7 +136,7 @@ var meansLambdas = []float64{1e-4, 1e-3, 1e-2, 1e-1}
 var effectiveLosses = []struct {
 	name string
 	loss learn.Loss
-	part float64 // of the loss of package loss
+	part float64 // of the loss of package learn
 }{{"hinge (l1)", learn.Hinge{}, 1}, {"squared hinge (l2)", learn.SquaredHinge{}, 0.5}, {"square (sqr)", learn.Square{}, 0.5}}
 
 // outputsDrawn are the outputs at which losses are drawn.

@@ -12,7 +12,7 @@
 // Symbols   N all n rows, L the labelled ones, Phi = K_NJ L^-T with K_JJ = L L' (kernel.Nystrom), M = L_graph^p. Scales are
 // those of chapter 5 of the source: sums of losses, halves,
 //
-//	(gammaA/2) |o|^2 + (gammaI/2) f'Mf + 1/2 sum_L V(y_i, f_i),    V the losses of package loss
+//	(gammaA/2) |o|^2 + (gammaI/2) f'Mf + 1/2 sum_L V(y_i, f_i),    V the losses of package learn
 //
 // Source    Sindhwani 2007, chapter 5.
 package sparsemanifold

@@ -20,10 +20,10 @@ type Apart struct {
 	known [][][]byte
 }
 
-// Apart implements share.Crew.
+// Apart implements result.Crew.
 func (a *Apart) Apart() bool { return true }
 
-// Begin implements share.Crew.
+// Begin implements result.Crew.
 func (a *Apart) Begin(ctx context.Context, stage string, n int, _ result.Piece) (result.Piece, error) {
 	var even, odd []int
 	for i := n - 1; i >= 0; i-- {
