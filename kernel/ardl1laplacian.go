@@ -33,8 +33,7 @@ var ardL1LaplacianKind = kindOf(param.Words{
 	ID: "ard-l1-laplacian", Title: "Laplacian of absolute differences with a width for each column",
 	Formula: "exp(-sum_k |x_k-z_k| / sigma_k)",
 	About: "for tables, with the gradient search, which has all widths in one pass: a useless column gets a large width; the " +
-		"columns that " +
-		"a word is coded in share one",
+		"columns that a word is coded in share one",
 	Parameters: []param.Meaning{
 		meaning("sigma[1], sigma[2], ...", "> 0", "tuned, from the median distance of the rows",
 			"width of a column, counted from 1; ard-l1-laplacian(sigma=1:2:3) gives all of them"),
@@ -50,15 +49,19 @@ func (k ARDL1Laplacian) groups(d int) int {
 	if k.Group == nil {
 		return d
 	}
-	return slices.Max(k.Group) + 1
+	n := 0
+	for _, g := range k.Group {
+		n = max(n, g+1)
+	}
+	return n
 }
 
 // named is what a group is called.
 func (k ARDL1Laplacian) named(group int) string {
-	if k.Names == nil {
-		return strconv.Itoa(group + 1)
+	if group < len(k.Names) {
+		return k.Names[group]
 	}
-	return k.Names[group]
+	return strconv.Itoa(group + 1)
 }
 
 // of is the group of a column.

@@ -406,3 +406,26 @@ func TestAdapt(t *testing.T) {
 		t.Errorf("median distance %g, expected about 586", g.Sigma)
 	}
 }
+
+// Groups of a file that nobody has checked are an error or harmless, never a panic.
+func TestGroupsOfStrangers(t *testing.T) {
+	rows := cloud(6, 2, 1)
+	for _, text := range []string{
+		`{"type":"ard-l1-laplacian","sigma":[1,2],"group":[]}`,
+		`{"type":"ard-l1-laplacian","sigma":[1,2],"group":[0]}`,
+		`{"type":"ard-l1-laplacian","sigma":[1,2],"group":[0,2]}`,
+		`{"type":"ard-l1-laplacian","sigma":[1,2],"group":[0,-1]}`,
+		`{"type":"ard-l1-laplacian","sigma":[1,2],"names":["a"]}`,
+		`{"type":"ard-l1-laplacian","group":[0,1],"names":["a"]}`,
+	} {
+		k, err := kernel.Unmarshal([]byte(text))
+		if err != nil {
+			continue
+		}
+		k = k.Adapt(rows)
+		k.Space()
+		if _, err := k.Bind(context.Background(), rows, nil); err == nil {
+			t.Errorf("%s is bound", text)
+		}
+	}
+}

@@ -36,7 +36,7 @@ type fitCmd struct {
 	Task    string `help:"auto, classification or regression." group:"Data:" placeholder:"TASK"`
 	Scale   string `help:"auto, none, standard, minmax, unit or tfidf." group:"Data:" placeholder:"KIND"`
 
-	Method string   `help:"rls (default, and as linear-rls), linear-logistic, linear-svm, logistic, l2-svm or linear-tsvm." group:"Choosing:" placeholder:"ID"`
+	Method string   `help:"${method}" group:"Choosing:" placeholder:"ID"`
 	Kernel string   `help:"linear (default), or gaussian ... with --basis." group:"Choosing:" placeholder:"SPEC"`
 	Basis  string   `help:"Centres of a kernel, rows drawn by --set choose=random." group:"Choosing:" placeholder:"N"`
 	Seed   uint64   `help:"Seed of centres, folds and rows held out (default 1)." group:"Choosing:" placeholder:"N"`

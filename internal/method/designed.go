@@ -249,7 +249,9 @@ func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Cand
 
 // onKernel trains the machine on one kernel, at the strength that is given or else at the best of
 // several, and the baseline beside it.
-func (k machine) onKernel(ctx context.Context, t *task.Task, warp kernel.Kernel, theta []float64, lambda float64) (*choose.Candidates, error) {
+func (k machine) onKernel(
+	ctx context.Context, t *task.Task, warp kernel.Kernel, theta []float64, lambda float64,
+) (*choose.Candidates, error) {
 	on, err := warp.With(theta)
 	if err != nil {
 		return nil, err

@@ -1,12 +1,21 @@
 package reproduce
 
-import "github.com/mercer-ml/mercer/internal/learner/mobj"
+import (
+	"maps"
+
+	"github.com/mercer-ml/mercer/internal/learner/mobj"
+)
 
 // protocols are what runs the experiments, by their ids.
 func protocols() map[string]protocol {
-	text := textFigures()
-	photographs, things := []dataset{fashionSet, coilSet}, []dataset{fashionSet, uspsSet} // in the place of those of the source
-	penalties, gammas := []float64{1, 10, 100, 1000}, []float64{0.5, 1, 1.5, 2}
+	all := map[string]protocol{"lecture-fit": lectureFit}
+	for _, of := range []map[string]protocol{beckerProtocols(), klatzerProtocols(), kokshenevProtocols(), sindhwaniProtocols()} {
+		maps.Copy(all, of)
+	}
+	return all
+}
+
+func beckerProtocols() map[string]protocol {
 	return map[string]protocol{
 		"becker-f3.1":     beckerF31,
 		"becker-f3.2":     beckerF32,
@@ -20,7 +29,13 @@ func protocols() map[string]protocol {
 		"becker-t4.2":     beckerT42,
 		"becker-t4.2-fit": beckerFit,
 		"becker-press":    beckerPress,
+	}
+}
 
+func klatzerProtocols() map[string]protocol {
+	photographs, things := []dataset{fashionSet, coilSet}, []dataset{fashionSet, uspsSet} // in the place of those of the source
+	penalties, gammas := []float64{1, 10, 100, 1000}, []float64{0.5, 1, 1.5, 2}
+	return map[string]protocol{
 		"klatzer-t5.1":     klatzerT51,
 		"klatzer-t5.2":     klatzerT52,
 		"klatzer-t5.3":     klatzerT53,
@@ -41,7 +56,11 @@ func protocols() map[string]protocol {
 		"klatzer-f6.3":     againstGrid{graz, things, chiSquareMapModel(), []float64{10}, points(penalties)}.run,
 		"klatzer-f6.4":     againstGrid{graz, things, chiSquareModel(), []float64{0.5, 1}, points(penalties, gammas)}.run,
 		"klatzer-f6.5":     klatzerF65,
+	}
+}
 
+func kokshenevProtocols() map[string]protocol {
+	return map[string]protocol{
 		"kokshenev-t4.1":     kokshenevT41,
 		"kokshenev-t4.1-fit": kokshenevFit,
 		"kokshenev-f4.4":     kokshenevF44,
@@ -54,9 +73,12 @@ func protocols() map[string]protocol {
 		"kokshenev-t5.4-sv":  searchesCompared(machineSet.polynomials, 1, mobj.QRefSV),
 		"kokshenev-t5.5":     printedTests("kokshenev-t5.3"),
 		"kokshenev-t5.6":     printedTests("kokshenev-t5.4"),
+	}
+}
 
-		"lecture-fit": lectureFit,
-
+func sindhwaniProtocols() map[string]protocol {
+	text := textFigures()
+	return map[string]protocol{
 		"sindhwani-f2.3":        sindhwaniPlane("circles-det", circlePairs),
 		"sindhwani-f2.4":        sindhwaniPlane("moons-det", moonPairs),
 		"sindhwani-f2.5":        sindhwaniF25,
