@@ -52,7 +52,7 @@ func texts() map[string]string {
 		"lost":        "Take a worker for lost that has not shown itself in the shared folder for so long",
 		"workers": "Share the work out to N processes of this program on this machine, 8 at most, each with its part of the processors " +
 			"(default: none, threads of this process).",
-		"set": "lambda, or C; choose=random; outer=mse, error or logloss, by which rows left out are judged; parameters of the kernel.",
+		"set":    "lambda, or C; choose=random; outer=mse, error or logloss, by which rows left out are judged; parameters of the kernel.",
 		"method": "rls (default, and as linear-rls), linear-logistic, linear-svm, logistic, l2-svm or linear-tsvm.",
 		"tune": "auto, loo:press, loo:logloss, loo:error or none; of least squares also gcv, and kfold:K or holdout:SHARE, " +
 			"whose rows are " +
