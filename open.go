@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
@@ -245,13 +246,19 @@ func RowsFor(ctx context.Context, m *model.Model, rows ...map[string]string) (da
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
+	// A further column, which the model does not know and nothing is made of, keeps rows without a cell from being blank lines.
+	number := "row"
+	for slices.Contains(names, number) || slices.Contains(m.Features, number) || m.Table != nil &&
+		slices.ContainsFunc(m.Table.Columns, func(c data.Column) bool { return c.Name == number }) {
+		number += " number"
+	}
 	var table bytes.Buffer
 	w := csv.NewWriter(&table)
-	lines := [][]string{names}
-	for _, row := range rows {
-		cells := make([]string, len(names))
-		for j, name := range names {
-			cells[j] = row[name]
+	lines := [][]string{append([]string{number}, names...)}
+	for i, row := range rows {
+		cells := []string{strconv.Itoa(i + 1)}
+		for _, name := range names {
+			cells = append(cells, row[name])
 		}
 		lines = append(lines, cells)
 	}

@@ -131,6 +131,22 @@ func TestRowsFor(t *testing.T) {
 	if err != nil || !slices.Equal(classes, []string{"kept", "returned"}) {
 		t.Errorf("%v, %v", classes, err)
 	}
+	// Of a column with gaps alone no row is lost.
+	var r mercer.Recipe
+	gaps := "row,kind\n1,a\n2,a\n,a\n8,b\n9,b\n,b\n1.5,a\n8.5,b\n2.5,a\n7.5,b\n"
+	in, _, err = mercer.Open(t.Context(), mercer.Files{Data: file(t, "gaps.csv", gaps)}, &r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Method = "rls"
+	single, _, err := mercer.Fit(t.Context(), *in, r, mercer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := mercer.RowsFor(t.Context(), single, map[string]string{"row": "1"}, map[string]string{"row": ""}, nil); err != nil ||
+		rows.Len() != 3 {
+		t.Errorf("%d rows of 3, %v", rows.Len(), err)
+	}
 	if _, err := mercer.RowsFor(t.Context(), m, map[string]string{"price": "dear", "size": "M"}); err == nil ||
 		!strings.Contains(err.Error(), "price") {
 		t.Errorf("a word for a number: %v", err)
