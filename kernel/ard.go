@@ -136,49 +136,18 @@ type ardGram struct {
 // a common column), besides Block and U V'.
 func (g *ardGram) Pull(grad []float64, bar Cotangent) error {
 	checkGrad(grad, g.k)
+	sum := make([]float64, len(grad))
 	_, m := bar.dims(g.Len())
-	d := len(grad)
 	pj := g.points().take(bar.J)
-	sum := make([]float64, d)
-	c := make([]float64, m)
-	var work, product *mat.Dense
+	columns := make([]float64, m)
+	var work *mat.Dense
 	bar.panels(g.Len(), func(i []int, b *mat.Dense) {
 		k := panelOf(&work, len(i), m)
 		g.Block(k, i, bar.J)
-		r := make([]float64, len(i))
-		parallel.Pieces(len(i), chunk, func(lo, hi int) {
-			for a := lo; a < hi; a++ {
-				kr := row(k, a)
-				for j, v := range row(b, a) {
-					v *= kr[j]
-					kr[j] = v
-					r[a] += v
-				}
-			}
-		})
-		parallel.Pieces(m, 512, func(lo, hi int) { // 512 doubles of a row are one page
-			for a := range i {
-				for j, v := range row(k, a)[lo:hi] {
-					c[lo+j] += v
-				}
-			}
-		})
-		pi := g.points().take(i)
-		addSquares(sum, pi, r)
-		if pi.dense != nil {
-			p := panelOf(&product, len(i), d)
-			blas.Gemm(1, blas.N(k), blas.N(pj.dense), 0, p)
-			for a := range i {
-				u := row(pi.dense, a)
-				for q, v := range row(p, a) {
-					sum[q] -= 2 * u[q] * v
-				}
-			}
-			return
-		}
-		addSparse(sum, pi, pj, k)
+		weigh(k, b)
+		addSquaredTerms(sum, columns, g.points().take(i), pj, k)
 	})
-	addSquares(sum, pj, c)
+	addSquares(sum, pj, columns)
 	for q, v := range sum {
 		grad[q] += v / g.k.Sigma[q]
 	}
@@ -187,6 +156,53 @@ func (g *ardGram) Pull(grad []float64, bar Cotangent) error {
 
 func (g *ardGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 	return expand(g.k, g.train, alpha, j), nil
+}
+
+// weigh multiplies the elements of k by those of b.
+func weigh(k, b *mat.Dense) {
+	r, _ := k.Dims()
+	parallel.Pieces(r, chunk, func(lo, hi int) {
+		for a := lo; a < hi; a++ {
+			to := row(k, a)
+			for j, v := range row(b, a) {
+				to[j] *= v
+			}
+		}
+	})
+}
+
+// addSquaredTerms adds sum_ab weight_ab ((u_ak - v_bk)^2 - v_bk^2) to sum_k, and the sums of the columns of the weights to columns, by
+// which addSquares adds the rest.
+func addSquaredTerms(sum, columns []float64, u, v *points, weight *mat.Dense) {
+	n, m := weight.Dims()
+	r := make([]float64, n)
+	parallel.Pieces(n, chunk, func(lo, hi int) {
+		for a := lo; a < hi; a++ {
+			for _, w := range row(weight, a) {
+				r[a] += w
+			}
+		}
+	})
+	parallel.Pieces(m, 512, func(lo, hi int) { // 512 doubles of a row are one page
+		for a := range n {
+			for j, w := range row(weight, a)[lo:hi] {
+				columns[lo+j] += w
+			}
+		}
+	})
+	addSquares(sum, u, r)
+	if u.dense == nil {
+		addSparse(sum, u, v, weight)
+		return
+	}
+	p := mat.NewDense(n, len(sum), nil)
+	blas.Gemm(1, blas.N(weight), blas.N(v.dense), 0, p)
+	for a := range n {
+		x := row(u.dense, a)
+		for q, w := range row(p, a) {
+			sum[q] -= 2 * x[q] * w
+		}
+	}
 }
 
 // addSquares adds sum_a weight_a u_ak^2 to sum_k.

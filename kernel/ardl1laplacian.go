@@ -2,14 +2,10 @@ package kernel
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/parallel"
-	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -44,42 +40,12 @@ var ardL1LaplacianKind = kindOf(param.Words{
 	return []field{{name: "sigma", value: &k.Sigma}, {name: "group", value: &k.Group}, {name: "names", value: &k.Names}}
 })
 
-// groups is how many widths rows of d columns need.
-func (k ARDL1Laplacian) groups(d int) int {
-	if k.Group == nil {
-		return d
-	}
-	n := 0
-	for _, g := range k.Group {
-		n = max(n, g+1)
-	}
-	return n
-}
-
-// named is what a group is called.
-func (k ARDL1Laplacian) named(group int) string {
-	if group < len(k.Names) {
-		return k.Names[group]
-	}
-	return strconv.Itoa(group + 1)
-}
-
-// of is the group of a column.
-func (k ARDL1Laplacian) of(column int) int {
-	if k.Group == nil {
-		return column
-	}
-	return k.Group[column]
+func (k ARDL1Laplacian) widths() columnWidths {
+	return columnWidths{"ard-l1-laplacian", k.Sigma, k.Group, k.Names}
 }
 
 // Space is the widths, each within a factor 64 of its present value.
-func (k ARDL1Laplacian) Space() param.Space {
-	s := make(param.Space, len(k.Sigma))
-	for g, v := range k.Sigma {
-		s[g] = logDim("sigma["+k.named(g)+"]", v)
-	}
-	return s
-}
+func (k ARDL1Laplacian) Space() param.Space { return k.widths().space() }
 
 // With returns the kernel with the widths theta > 0.
 func (k ARDL1Laplacian) With(theta []float64) (Kernel, error) {
@@ -90,20 +56,7 @@ func (k ARDL1Laplacian) With(theta []float64) (Kernel, error) {
 
 // Adapt replaces zero widths by the median sum of absolute differences of at most 1000 rows.
 func (k ARDL1Laplacian) Adapt(rows data.Rows) Kernel {
-	sigma := make([]float64, k.groups(rows.Dim()))
-	if len(k.Sigma) > 0 {
-		sigma = slices.Clone(k.Sigma)
-	}
-	var m float64
-	for g, v := range sigma {
-		if v == 0 {
-			if m == 0 {
-				m = medianAbsolute(rows)
-			}
-			sigma[g] = m
-		}
-	}
-	k.Sigma = sigma
+	k.Sigma = k.widths().adapted(rows.Dim(), func() float64 { return medianAbsolute(rows) })
 	return k
 }
 
@@ -112,62 +65,24 @@ func (k ARDL1Laplacian) Bind(ctx context.Context, train data.Rows, _ *Work) (Gra
 	if err := ready(ctx, k); err != nil {
 		return nil, err
 	}
-	d := train.Dim()
-	if k.Group != nil && len(k.Group) != d || k.groups(d) != len(k.Sigma) {
-		return nil, fmt.Errorf("kernel: ard-l1-laplacian: %d widths for rows of %d columns; give one a column, or a group", len(k.Sigma), d)
-	}
-	factor := make([]float64, d)
-	for c := range factor {
-		factor[c] = 1 / k.Sigma[k.of(c)]
+	factor, err := k.widths().factors(train.Dim())
+	if err != nil {
+		return nil, err
 	}
 	return &ardAbsoluteGram{&shapeGram{k: L1Laplacian{Sigma: 1}, train: train, p: newManhattan(train, factor)}, k}, nil
 }
 
-func (k ARDL1Laplacian) check(at stage) error {
-	if at == bound && len(k.Sigma) == 0 {
-		return fmt.Errorf("ard-l1-laplacian: no widths; give one a column or take them from the rows with Adapt")
-	}
-	if k.Names != nil && len(k.Names) != len(k.Sigma) && len(k.Sigma) > 0 {
-		return fmt.Errorf("ard-l1-laplacian: %d names for %d widths", len(k.Names), len(k.Sigma))
-	}
-	for g, v := range k.Sigma {
-		if err := positive("ard-l1-laplacian", "sigma["+k.named(g)+"]", v, at); err != nil {
-			return err
-		}
-	}
-	for c, g := range k.Group {
-		if g < 0 || len(k.Sigma) > 0 && g >= len(k.Sigma) {
-			return fmt.Errorf("ard-l1-laplacian: column %d is of group %d of %d", c+1, g+1, len(k.Sigma))
-		}
-	}
-	return nil
-}
+func (k ARDL1Laplacian) check(at stage) error { return k.widths().check(at) }
 
 func (k ARDL1Laplacian) share(variance, sigma float64) float64 { return math.Sqrt(variance) / sigma }
 
-// on keeps the groups that the columns are of, in the order of their first column.
 func (k ARDL1Laplacian) on(columns []int) Kernel {
-	if k.Group == nil {
-		return ARDL1Laplacian{Sigma: of(k.Sigma, columns)}
-	}
-	part := ARDL1Laplacian{}
-	at := map[int]int{}
-	for _, c := range columns {
-		g := k.Group[c]
-		if _, ok := at[g]; !ok {
-			at[g] = len(part.Sigma)
-			part.Sigma = append(part.Sigma, k.Sigma[g])
-			if k.Names != nil {
-				part.Names = append(part.Names, k.Names[g])
-			}
-		}
-		part.Group = append(part.Group, at[g])
-	}
-	return part
+	w := k.widths().on(columns)
+	return ARDL1Laplacian{Sigma: w.sigma, Group: w.group, Names: w.names}
 }
 
 func (k ARDL1Laplacian) tangent(grad, x, c []float64, a float64) error {
-	return absoluteTangent(grad, x, c, a, func(i int) float64 { return k.Sigma[k.of(i)] })
+	return absoluteTangent(grad, x, c, a, k.widths().width)
 }
 
 // ardAbsoluteGram is the unit kernel on the rows u = x / sigma.
@@ -187,93 +102,13 @@ func (g *ardAbsoluteGram) Pull(grad []float64, bar Cotangent) error {
 	bar.panels(g.Len(), func(i []int, b *mat.Dense) {
 		k := panelOf(&work, len(i), m)
 		g.Block(k, i, bar.J)
-		parallel.Pieces(len(i), chunk, func(lo, hi int) {
-			for a := lo; a < hi; a++ {
-				kr := row(k, a)
-				for j, v := range row(b, a) {
-					kr[j] *= v
-				}
-			}
-		})
+		weigh(k, b)
 		g.p.take(i).(*manhattan).addTerms(sum, pj.additive, k)
 	})
-	for c, v := range sum {
-		at := g.k.of(c)
-		grad[at] += v / g.k.Sigma[at]
-	}
+	g.k.widths().addTo(grad, sum)
 	return nil
 }
 
 func (g *ardAbsoluteGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 	return expand(g.k, g.train, alpha, j), nil
-}
-
-// addTerms adds sum_ab weight_ab |x_ak - z_bk| to sum_k.
-func (m *manhattan) addTerms(sum []float64, z *additive, weight *mat.Dense) {
-	pieces := (m.n + chunk - 1) / chunk
-	part := make([]float64, pieces*m.d)
-	parallel.Pieces(m.n, chunk, func(lo, hi int) {
-		to := part[lo/chunk*m.d:][:m.d]
-		if m.csr != nil {
-			m.sparseTerms(to, z, weight, lo, hi)
-			return
-		}
-		m.denseTerms(to, z, weight, lo, hi)
-	})
-	for q, v := range part {
-		sum[q%m.d] += v
-	}
-}
-
-// denseTerms is addTerms for rows lo to hi-1.
-func (m *manhattan) denseTerms(to []float64, z *additive, weight *mat.Dense, lo, hi int) {
-	acc := make([]float64, m.padded*vec.ChiRows)
-	var rest [vec.ChiRows]float64
-	for k := 0; k < m.padded; k += panelFeatures {
-		features, from := min(panelFeatures, m.padded-k), k*vec.ChiRows
-		for b := 0; b < z.n; b += vec.ChiRows {
-			panel := z.panel(b / vec.ChiRows)[from:]
-			for a := lo; a < hi; a++ {
-				w := row(weight, a)[b:min(b+vec.ChiRows, z.n)]
-				if len(w) < vec.ChiRows {
-					clear(rest[copy(rest[:], w):])
-					w = rest[:]
-				}
-				vec.AbsWeighted(acc[from:], m.row(a)[from:], panel, w, features)
-			}
-		}
-	}
-	for k := range to {
-		for _, v := range acc[k*vec.ChiRows : (k+1)*vec.ChiRows] {
-			to[k] += v
-		}
-	}
-}
-
-// sparseTerms is addTerms for rows lo to hi-1: |v - w| = |v| + |w| - 2 common(v, w), in which an entry alone has no common part.
-func (m *manhattan) sparseTerms(to []float64, z *additive, weight *mat.Dense, lo, hi int) {
-	t := z.transpose()
-	columns := make([]float64, z.n)
-	for a := lo; a < hi; a++ {
-		var all float64
-		for b, w := range row(weight, a) {
-			all += w
-			columns[b] += w
-		}
-		idx, val := m.csr.Row(a)
-		for q, k := range idx {
-			s := all * math.Abs(val[q])
-			rows, values := t.Row(int(k))
-			for p, b := range rows {
-				s -= 2 * weight.At(a, int(b)) * m.common(val[q], values[p])
-			}
-			to[k] += s
-		}
-	}
-	for b, w := range columns {
-		idx, val := z.csr.Row(b)
-		for q, k := range idx {
-			to[k] += w * math.Abs(val[q])
-		}
-	}
 }

@@ -85,6 +85,8 @@ func kernels() []kernel.Kernel {
 		kernel.L1Laplacian{Sigma: 3},
 		kernel.ARDL1Laplacian{Sigma: []float64{0.7, 1, 2, 3, 1.5}},
 		kernel.ARDL1Laplacian{Sigma: []float64{1, 4}, Group: []int{0, 1, 1, 0, 1}},
+		kernel.ARDRational{Sigma: []float64{0.7, 1, 2, 3, 1.5}, Alpha: 0.8, Power: 1},
+		kernel.ARDRational{Sigma: []float64{1, 4}, Alpha: 3, Power: 2, Group: []int{0, 1, 1, 0, 1}},
 		kernel.ARDLinear{C: []float64{0.5, 1, 3, 0.2, 7}},
 		poly,
 		kernel.Polynomial{Degree: 1, Scale: 2, Offset: 1},
@@ -153,6 +155,16 @@ func naive(k kernel.Kernel, x, z []float64, a, b int) float64 {
 			s += math.Abs(x[c]-z[c]) / k.Sigma[g]
 		}
 		return math.Exp(-s)
+	case kernel.ARDRational:
+		var s float64
+		for c := range x {
+			g := c
+			if k.Group != nil {
+				g = k.Group[c]
+			}
+			s += math.Pow(math.Abs(x[c]-z[c])/k.Sigma[g], float64(k.Power))
+		}
+		return math.Pow(1+s/k.Alpha, -k.Alpha)
 	case kernel.ARDLinear:
 		var s float64
 		for c := range x {
@@ -266,6 +278,8 @@ func TestFarFromOrigin(t *testing.T) {
 	for _, k := range []kernel.Kernel{
 		kernel.Gaussian{Sigma: 1.5}, kernel.Laplacian{Sigma: 1.5}, kernel.ARDGaussian{Sigma: []float64{1, 1, 2, 2, 1}},
 		kernel.L1Laplacian{Sigma: 1.5}, kernel.ARDL1Laplacian{Sigma: []float64{1, 1, 2, 2, 1}},
+		kernel.ARDRational{Sigma: []float64{1, 1, 2, 2, 1}, Alpha: 2, Power: 1},
+		kernel.ARDRational{Sigma: []float64{1, 1, 2, 2, 1}, Alpha: 2, Power: 2},
 	} {
 		a, b := bind(t, k, near, nil), bind(t, k, data.Rows{Dense: far}, nil)
 		if e := distance(t, full(a), full(b)); e > 1e-12 {
@@ -384,6 +398,8 @@ func TestAdapt(t *testing.T) {
 		{kernel.L1Laplacian{}, line, "l1-laplacian(sigma=3.5)"},
 		{kernel.L1Laplacian{}, data.Rows{Sparse: data.CSRFromDense(line.Dense)}, "l1-laplacian(sigma=3.5)"},
 		{kernel.ARDL1Laplacian{}, line, "ard-l1-laplacian(sigma=3.5)"},
+		{kernel.ARDRational{}, line, "ard-rational(sigma=3.5,alpha=1,power=1)"},
+		{kernel.ARDRational{Power: 2}, line, "ard-rational(sigma=3.5,alpha=1,power=2)"},
 		{kernel.Polynomial{}, most, "polynomial(degree=3,scale=1,offset=0)"},
 		{kernel.Sigmoid{}, all, "sigmoid(scale=1.25)"},
 		{kernel.Scaled{Base: kernel.Gaussian{}}, line, "1*gaussian(sigma=3.5)"},

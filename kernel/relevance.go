@@ -27,7 +27,7 @@ const relevanceRows = 512
 //	ARDGaussian   var_k / sigma_k^2
 //	ARDLinear     var_k / c_k   (a small penalty is a relevant feature; Klatzer 2014, chapter
 //	              7, has it the wrong way round)
-//	ARDL1Laplacian  the sum of sd_k / sigma_g over the columns of the group g
+//	ARDL1Laplacian, ARDRational  the sum of (sd_k / sigma_g)^power over the columns of the group g
 //	Sum of terms on columns, weights included: the variance of the term's features,
 //	              mean k(x, x) - mean k(x, z), over at most 512 rows, evenly spaced
 //
@@ -67,17 +67,20 @@ func Relevances(ctx context.Context, k Kernel, rows data.Rows, names []string) (
 
 // shares are those of the columns, or of the groups that share a parameter, not yet of one in all.
 func shares(k byColumn, parameters []float64, rows data.Rows, names []string) []Relevance {
-	groups, grouped := k.(ARDL1Laplacian)
-	if grouped = grouped && groups.Group != nil; !grouped && len(parameters) != rows.Dim() {
+	groups, grouped := k.(interface{ widths() columnWidths })
+	if grouped {
+		parameters = groups.widths().sigma
+	}
+	if len(parameters) == 0 || !grouped && len(parameters) != rows.Dim() {
 		return nil
 	}
 	list := make([]Relevance, len(parameters))
 	stats := rows.ColumnStats()
 	for j := range rows.Dim() {
 		at, name := j, columnName(j, names)
-		if grouped {
-			at = groups.of(j)
-			name = groups.named(at)
+		if grouped && groups.widths().group != nil {
+			at = groups.widths().of(j)
+			name = groups.widths().named(at)
 		}
 		sd, one := stats.SD(j), &list[at]
 		one.Columns, one.Name = append(one.Columns, j), name
@@ -86,7 +89,7 @@ func shares(k byColumn, parameters []float64, rows data.Rows, names []string) []
 	return list
 }
 
-// byColumn is a kernel with one parameter for each column, or group of columns, and no other.
+// byColumn is a kernel with one parameter for each column, or group of columns.
 type byColumn interface {
 	// share is what a parameter leaves of its column's variance.
 	share(variance, p float64) float64

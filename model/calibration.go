@@ -11,8 +11,8 @@ import (
 type Calibration interface {
 	// Probabilities stores in dst (rows x classes) the probabilities of the rows of
 	// outputs scores, of which winner are the predicted classes: rows sum to 1, every
-	// entry is positive, and the greatest of a row is that of its winner. Outputs that are
-	// not finite are an error that names the row.
+	// entry is positive, and the greatest of a row is that of its winner, but for a calibration that decides
+	// itself. Outputs that are not finite are an error that names the row.
 	Probabilities(dst, scores *mat.Dense, winner []int) error
 	// Check returns what makes the values no calibration, or nil: for values read
 	// from a file.
@@ -25,6 +25,7 @@ type calibration struct {
 	Isotonic *calibrate.Isotonic `json:"isotonic,omitempty"`
 	Softmax  *calibrate.Softmax  `json:"softmax,omitempty"`
 	Pairs    *calibrate.Pairs    `json:"pairs,omitempty"`
+	Shares   *calibrate.Shares   `json:"shares,omitempty"`
 }
 
 func named(c Calibration) *calibration {
@@ -37,6 +38,8 @@ func named(c Calibration) *calibration {
 		return &calibration{Softmax: &c}
 	case calibrate.Pairs:
 		return &calibration{Pairs: &c}
+	case calibrate.Shares:
+		return &calibration{Shares: &c}
 	}
 	return nil
 }
@@ -52,6 +55,8 @@ func (c *calibration) value() Calibration {
 		return *c.Softmax
 	case c.Pairs != nil:
 		return *c.Pairs
+	case c.Shares != nil:
+		return *c.Shares
 	}
 	return nil
 }
@@ -64,6 +69,8 @@ func (m *Model) calibrates() error {
 		fits = m.Outputs() == 1
 	case calibrate.Softmax:
 		fits = len(m.Classes) > 2 && !m.Pairs
+	case calibrate.Shares:
+		fits = !m.Pairs && len(c.Offset) == len(m.Classes)
 	case calibrate.Pairs:
 		fits = m.Pairs && c.Classes == len(m.Classes)
 	}

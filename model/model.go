@@ -155,6 +155,9 @@ func (m *Model) Decide(out *mat.Dense) []int {
 			return m.Decision.Decide(p)
 		}
 	}
+	if c, ok := m.Calibration.(interface{ Decide(scores *mat.Dense) []int }); ok {
+		return c.Decide(out)
+	}
 	return m.Coding().Decide(out)
 }
 

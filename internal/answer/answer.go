@@ -55,6 +55,14 @@ func (a *Answer) Pick(member int) error {
 	return nil
 }
 
+// Rule is what chooses from the candidates: theirs, or the method's.
+func (a *Answer) Rule() choose.Rule {
+	if a.Candidates.Rule != nil {
+		return a.Candidates.Rule
+	}
+	return a.Method.Rule(a.Task)
+}
+
 // Keep stores the recipe in the model, and what the fit printed. Times, metrics and memory are left
 // out, so that equal data and recipes give equal files.
 func (a *Answer) Keep(m *model.Model, printed any) error {

@@ -176,6 +176,8 @@ func (a *Answer) kernelOf(c *choose.Candidate) string {
 	switch k := base.(type) {
 	case kernel.Linear, kernel.Clusters, kernel.Components:
 		return kernel.Format(base, nil)
+	case kernel.ARDRational: // its widths are among the parameters
+		return fmt.Sprintf("ard-rational(power=%d)", k.Power)
 	case manifold.Paths:
 		return "paths"
 	case kernel.Columns:

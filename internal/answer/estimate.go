@@ -104,7 +104,7 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 	if out == nil {
 		return nil
 	}
-	rechosen, err := choose.Rechosen(context.WithoutCancel(ctx), a.Method.Rule(a.Task), a.Candidates)
+	rechosen, err := choose.Rechosen(context.WithoutCancel(ctx), a.Rule(), a.Candidates)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,9 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 	m.Parts = a.parts(c)
 	m.Residuals = a.residuals(c)
 	if p.Task == data.Classification && a.Candidates.Front == nil {
-		if left := choose.LeftOut(p, c.Members); left != nil {
+		if c.Shares != nil {
+			m.Calibration = *c.Shares
+		} else if left := choose.LeftOut(p, c.Members); left != nil {
 			m.Calibration = calibration(t, left)
 		} else if a.Method.Supports(t.Values).LogOdds && p.Outputs() == 1 {
 			m.Calibration = calibrate.Sigmoid{Slope: 1} // the loss makes log-odds of the outputs

@@ -20,6 +20,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/mixture"
 	"github.com/mercer-ml/mercer/kernel"
@@ -82,6 +83,7 @@ type Candidate struct {
 	Transductive bool
 	Prior        float64 // logarithm of how much likelier it was held to be than a supervised machine with a width
 	Trial        *Trial  // how it is trained, if otherwise than the others
+	Maker        Maker   // makes its machine, if nothing of the others serves; nil: the others' way
 	*Machine
 }
 
@@ -90,6 +92,11 @@ type Trial struct {
 	Learner   learn.Learner
 	Strengths []float64 // values of its first parameter that are tried; nil: decades
 	Folds     [][]int   // by which it is judged
+}
+
+// Maker makes a machine of its own kind, with left-out outputs, for the problem, the criterion and the folds of a score.
+type Maker interface {
+	Make(ctx context.Context, s *score.LeaveOut) (*Machine, error)
 }
 
 // HasGraph says whether the candidate has a graph of all rows.
@@ -122,6 +129,7 @@ type Candidates struct {
 	Blurred bool
 	// Baseline is the supervised machine to compare with; nil: the best among the members.
 	Baseline *Candidate
+	Rule     Rule // that chooses, where it is not the method's; nil: that
 	Tuning   result.Tuning
 	Front    *Tradeoff      // of methods that make fronts
 	Kept     *Kept          // of a selection of features
@@ -195,6 +203,8 @@ type Choice struct {
 	Score    float64    // the score of the chosen machine or of the average
 	Baseline *Candidate // the best supervised machine, or nil
 	Classes  bool       // every member tells one class from the rest
+	// Shares, if not nil, makes probabilities of the sum of outputs, and decides by them.
+	Shares *calibrate.Shares
 	// These are set for a front: the number of the chosen point, the word of the decision, what
 	// the decision assumes, and the score of every point, NaN where it has none.
 	Point   int

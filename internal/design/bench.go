@@ -175,6 +175,9 @@ func (b *Bench) kernel(c *choose.Candidate) (kernel.Kernel, error) {
 func (b *Bench) train(ctx context.Context, c *choose.Candidate) (*choose.Machine, error) {
 	s := b.Score
 	r := ridges(s.Problem.Task, c.Linear)
+	if c.Maker != nil {
+		return c.Maker.Make(ctx, &s)
+	}
 	if t := c.Trial; t != nil {
 		own := &Bench{Score: s, Learner: t.Learner, Unscored: b.Unscored, Lambda: b.Lambda, strengths: t.Strengths}
 		own.Score.Folds = t.Folds

@@ -1,10 +1,8 @@
 package design
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 
@@ -33,43 +31,9 @@ func (r *Race) round(of []int, prior *Winner) *round {
 	rows := slices.Clone(of)
 	slices.Sort(rows)
 	h := &round{race: r, rows: rows, problem: r.Problem.Only(rows), most: r.Landmarks.Of(len(rows)), prior: prior}
-	h.folds = r.parts(h.problem)
+	k, judged := Folds(len(rows))
+	h.folds = parts(h.problem, r.Seed, k, judged)
 	return h
-}
-
-// parts are the folds of a round that are judged.
-func (r *Race) parts(p *learn.Problem) [][]int {
-	l := len(p.Labelled)
-	list := rand.New(rand.NewPCG(r.Seed, 0x7262)).Perm(l)
-	if p.Class != nil {
-		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(p.Class[a], p.Class[b]) })
-	}
-	k, judged := Folds(l)
-	folds := make([][]int, judged)
-	if p.Group != nil { // whole groups, in the order in which the first row of each is met
-		at := map[string]int{}
-		for i, q := range list {
-			g, known := at[p.Group[q]]
-			if !known || p.Group[q] == "" {
-				g = i
-				at[p.Group[q]] = i
-			}
-			if f := g % k; f < len(folds) {
-				folds[f] = append(folds[f], q)
-			}
-		}
-		folds = slices.DeleteFunc(folds, func(f []int) bool { return len(f) == 0 || len(f) == l })
-		list = nil
-	}
-	for i, q := range list {
-		if f := i % k; f < len(folds) {
-			folds[f] = append(folds[f], q)
-		}
-	}
-	for _, f := range folds {
-		slices.Sort(f)
-	}
-	return folds
 }
 
 // trainer trains a machine that was judged on all rows of its round.

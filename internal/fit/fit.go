@@ -150,7 +150,9 @@ func (p *plan) answer(ctx context.Context, pick int) (*answer.Answer, error) {
 	}
 	request := p.request
 	var err error
-	if request.Scale, request.ScaleReason, err = chooseScaling(ctx, p.in, p.recipe, p.options); err != nil {
+	if form.Scale != "" {
+		request.Scale, request.ScaleReason = scaledBy(form.Scale, p.in, p.recipe)
+	} else if request.Scale, request.ScaleReason, err = chooseScaling(ctx, p.in, p.recipe, p.options); err != nil {
 		return nil, err
 	}
 	return p.train(ctx, form, forecast, request, pick)
@@ -181,7 +183,7 @@ func (p *plan) train(
 		return nil, err
 	}
 	a.Made = time.Now()
-	if a.Choice, err = a.Method.Rule(a.Task).Choose(ctx, a.Candidates); err != nil {
+	if a.Choice, err = a.Rule().Choose(context.WithoutCancel(ctx), a.Candidates); err != nil {
 		return nil, err
 	}
 	if err := a.Pick(pick); err != nil {

@@ -126,3 +126,14 @@ func average(x []float64) float64 {
 	}
 	return sum / float64(len(x))
 }
+
+// scaledBy is the scaling that a form asks for where the recipe leaves it and the rule would leave features as they are, "" elsewhere.
+func scaledBy(kind string, in result.Input, r result.Recipe) (scale, reason string) {
+	if r.Scale != "" && r.Scale != data.ScaleAuto {
+		return "", ""
+	}
+	if s, _, err := in.Set.FitScaling(""); err != nil || s.Kind != data.ScaleNone {
+		return "", ""
+	}
+	return kind, "features standardised: each column has a width of its own"
+}

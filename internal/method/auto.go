@@ -51,6 +51,7 @@ func auto() Method {
 	}
 	m.Forms = []Form{
 		graphBasisForm(union),
+		stackForm(),
 		raceForm(),
 		sampleForm(tables, unionWork),
 		landmarkForm(union),

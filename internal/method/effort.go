@@ -15,15 +15,16 @@ type effort struct {
 	sampled   int     // rows that machines with a graph learn from where there are too many for tables
 	longest   int     // labelled rows of the last round of a race
 	landmarks int     // of least squares in a race, at most
+	teachers  int     // rows of each half that widths of columns are learned from, at most
 	flops     float64 // of n rows and m landmarks, n m^2 at most: 4e12 is a minute of two processors at 30 billion a second
 }
 
 // efforts are from low to high.
 func efforts() []effort {
 	return []effort{
-		{name: "low", machines: 12, sampled: sampledRows / 2, longest: 6000, landmarks: 1000, flops: 1e12},
-		{name: "normal", sampled: sampledRows, longest: 40000, landmarks: 2000, flops: 4e12},
-		{name: "high", sampled: 2 * sampledRows, longest: 100000, landmarks: 4000, flops: 1.6e13},
+		{name: "low", machines: 12, sampled: sampledRows / 2, longest: 6000, landmarks: 1000, teachers: 375, flops: 1e12},
+		{name: "normal", sampled: sampledRows, longest: 40000, landmarks: 2000, teachers: 750, flops: 4e12},
+		{name: "high", sampled: 2 * sampledRows, longest: 100000, landmarks: 4000, teachers: 1500, flops: 1.6e13},
 	}
 }
 

@@ -67,6 +67,8 @@ type Form struct {
 	Work func(task.Size, task.Request) Work
 	// Says tells the user what this form approximates; nil: nothing.
 	Says func(task.Size, task.Request) string
+	// Scale, if not "", is how dense features are scaled where the recipe leaves it and they would be left as they are.
+	Scale string
 	// Sample, if not nil, is the number of rows to learn from if there are more of them.
 	Sample func(task.Request) int
 	// Produce trains the candidates that the method's rule chooses from.

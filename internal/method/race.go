@@ -88,9 +88,14 @@ func exactRound(s task.Size, r task.Request) int {
 // races says whether a race decides: many labels, few rows without, and nothing set that only
 // machines with a graph have, or that asks for another search or score.
 func races(s task.Size, r task.Request) bool {
+	return freely(r) && s.Labelled > racedRows && s.Rows <= 2*s.Labelled
+}
+
+// freely says whether nothing is set that only machines with a graph have, or that asks for another search or score.
+func freely(r task.Request) bool {
 	c := r.Recipe
 	free := r.Search() == "auto" && c.Budget == 0 && slices.Contains([]string{"", "auto"}, c.Tune) && c.Groups == "" && len(c.Views) == 0
-	return free && s.Labelled > racedRows && s.Rows <= 2*s.Labelled && !slices.ContainsFunc(setByUser(), r.Values.Given)
+	return free && !slices.ContainsFunc(setByUser(), r.Values.Given)
 }
 
 // setByUser are the settings that a race leaves no room for.

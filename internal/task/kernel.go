@@ -85,7 +85,7 @@ func (t *Task) kernel() error {
 	if t.Recipe.Groups == "auto" {
 		k = kernel.Grouped(k, kernel.DecadeGroups(t.Input.Set.Rows), t.Problem.Rows.Dim(), t.Input.Set.Features)
 	}
-	k = t.given(byColumnOfTable(k, t.Input.Set.Table)).Adapt(t.Problem.Rows)
+	k = t.given(ByColumnOfTable(k, t.Input.Set.Table)).Adapt(t.Problem.Rows)
 	space := k.Space()
 	theta := space.Defaults()
 	switch k.(type) {
@@ -138,12 +138,28 @@ func (t *Task) kernel() error {
 	return nil
 }
 
-// byColumnOfTable gives a kernel with a width for each feature one for each column of the table, whose words are several features.
-func byColumnOfTable(k kernel.Kernel, table *data.Table) kernel.Kernel {
-	own, ok := k.(kernel.ARDL1Laplacian)
-	if !ok || table == nil || own.Group != nil || len(own.Sigma) > 0 {
+// ByColumnOfTable gives a kernel with a width for each feature one for each column of the table, whose words are several features.
+func ByColumnOfTable(k kernel.Kernel, table *data.Table) kernel.Kernel {
+	if table == nil {
 		return k
 	}
+	switch own := k.(type) {
+	case kernel.ARDL1Laplacian:
+		if own.Group == nil && len(own.Sigma) == 0 {
+			own.Group, own.Names = groupsOf(table)
+			return own
+		}
+	case kernel.ARDRational:
+		if own.Group == nil && len(own.Sigma) == 0 {
+			own.Group, own.Names = groupsOf(table)
+			return own
+		}
+	}
+	return k
+}
+
+// groupsOf are the numbers of the column of each feature of a table, among those that have features, and their names.
+func groupsOf(table *data.Table) (group []int, names []string) {
 	for i := range table.Columns {
 		c := &table.Columns[i]
 		features := c.Features()
@@ -151,11 +167,11 @@ func byColumnOfTable(k kernel.Kernel, table *data.Table) kernel.Kernel {
 			continue
 		}
 		for range features {
-			own.Group = append(own.Group, len(own.Names))
+			group = append(group, len(names))
 		}
-		own.Names = append(own.Names, c.Name)
+		names = append(names, c.Name)
 	}
-	return own
+	return group, names
 }
 
 // kernelsWith is what to do where a kernel lacks a parameter: which others have it.
