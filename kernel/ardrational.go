@@ -151,18 +151,27 @@ type rational struct{ ARDRational }
 
 func (k rational) compares() comparison { return distance }
 
-func (k rational) value(s []float64) { vec.Rational(s, s, k.Alpha, k.Alpha) }
+func (k rational) value(s []float64) { vec.Rational(s, s, k.Alpha) }
 
 func (k rational) slope(grad, s, bar []float64) {
-	grad[len(grad)-1] += k.byAlpha(s, bar)
+	own := slices.Clone(s)
+	grad[len(grad)-1] += k.byDistance(own, bar)
 }
 
-// byAlpha is sum_j bar_j dk/dalpha.
-func (k rational) byAlpha(s, bar []float64) (sum float64) {
-	for j, v := range s {
-		r := v / k.Alpha
-		l := math.Log1p(r)
-		sum += bar[j] * math.Exp(-k.Alpha*l) * (r/(1+r) - l)
+// byDistance replaces s by bar o (1 + s/alpha)^(-alpha-1), what remains of -bar o dk/ds, and returns sum_j bar_j dk/dalpha.
+func (k rational) byDistance(s, bar []float64) (sum float64) {
+	var log, value [lane]float64
+	for lo := 0; lo < len(s); lo += lane {
+		part := s[lo:min(lo+lane, len(s))]
+		l, v := log[:len(part)], value[:len(part)]
+		vec.Log1pScaled(l, 1/k.Alpha, part)
+		vec.ExpScaled(v, -k.Alpha, l)
+		for j, b := range bar[lo : lo+len(part)] {
+			r := part[j] / k.Alpha
+			e := b * v[j]
+			part[j] = e / (1 + r)
+			sum += r*part[j] - e*l[j]
+		}
 	}
 	return sum
 }
@@ -173,7 +182,7 @@ type rationalGram struct {
 	k ARDRational
 }
 
-// Pull, with B = bar o (1 + s/alpha)^(-alpha-1) and the rows u, v of I and J:
+// Pull, with B as byDistance makes it and the rows u, v of I and J:
 // grad_g += power sum_{k in g} sum_ij B_ij |u_ik - v_jk|^power / sigma_g, all widths in one pass, besides Block and U V'.
 func (g *rationalGram) Pull(grad []float64, bar Cotangent) error {
 	checkGrad(grad, g.k)
@@ -190,11 +199,9 @@ func (g *rationalGram) Pull(grad []float64, bar Cotangent) error {
 		parallel.Pieces(len(i), chunk, func(lo, hi int) {
 			end(lo, hi)
 			for a := lo; a < hi; a++ {
-				part[a] = unit.byAlpha(row(s, a), row(b, a))
-				vec.Rational(row(s, a), row(s, a), g.k.Alpha, g.k.Alpha+1)
+				part[a] = unit.byDistance(row(s, a), row(b, a))
 			}
 		})
-		weigh(s, b)
 		for _, v := range part {
 			grad[len(grad)-1] += v
 		}

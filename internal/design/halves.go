@@ -4,7 +4,7 @@ package design
 // Method   two halves of the labelled rows each learn widths (package relevance), and a ridge, from at most so many of their rows. The
 //          machine is the mean of two that learned from all rows with the widths of one half each. The left-out output of a row is that
 //          of the machine whose widths were learned without it: a label that has made the widths would be found again by leave-one-out.
-// Cost     two searches; 2 n^3 flops a half and ridge, two ridges a half.
+// Cost     two searches; n^3 flops a half.
 
 import (
 	"context"
@@ -102,10 +102,7 @@ func (h Halves) draw(p *learn.Problem) [][]int {
 	return halves
 }
 
-// ridgeFactors are those of the ridge that was learned: all rows are more than those that taught it.
-func ridgeFactors() []float64 { return []float64{1, 0.25} }
-
-// half is the machine of all labelled rows with the widths of one half, at the better ridge.
+// half is the machine of all labelled rows with the widths and the ridge of one half.
 func half(ctx context.Context, s *score.LeaveOut, learned relevance.Learned) (*choose.Machine, error) {
 	p := s.Problem
 	g, err := learned.Kernel.Bind(ctx, p.Rows, nil)
@@ -117,30 +114,15 @@ func half(ctx context.Context, s *score.LeaveOut, learned relevance.Learned) (*c
 	if err := kernel.Fill(ctx, k, g, p.Labelled, p.Labelled); err != nil {
 		return nil, err
 	}
-	m, least := &choose.Machine{Kernel: learned.Kernel}, math.Inf(1)
-	var best *rls.Fit
-	var failed error
-	for _, by := range ridgeFactors() {
-		f, err := rls.Solve(ctx, k, p.Y, p.Weight, true, by*learned.Lambda)
-		var left *mat.Dense
-		if err == nil {
-			left, err = f.LeaveOut(ctx, s.Folds)
-		}
-		if err != nil {
-			if !Numerical(err) {
-				return nil, err
-			}
-			failed = err
-			continue
-		}
-		if v := (score.Press{}).Eval(p, s.Judged(), left, nil); v < least {
-			least, best, m.LeftOut = v, f, left
-		}
+	f, err := rls.Solve(ctx, k, p.Y, p.Weight, true, learned.Lambda)
+	if err != nil {
+		return nil, err
 	}
-	if best == nil {
-		return nil, failed
+	m := &choose.Machine{Kernel: learned.Kernel}
+	if m.LeftOut, err = f.LeaveOut(ctx, s.Folds); err != nil {
+		return nil, err
 	}
-	return m, fitted(ctx, m, p, g, best)
+	return m, fitted(ctx, m, p, g, f)
 }
 
 // join adds half of a machine to the mean of two.

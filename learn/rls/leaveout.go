@@ -110,23 +110,22 @@ func (f *Fit) PullLeaveOut(ctx context.Context, folds [][]int, bar *mat.Dense) (
 		return nil, 0, err
 	}
 	v := mat.NewDense(l, c, nil)
-	mid := mat.NewDense(l, l, nil) // blockdiag(v r'), times N below
+	g, on := mat.NewDense(l, l, nil), blas.Within(ctx)
 	if folds == nil {
+		q := make([]float64, l)
 		for i, d := range f.diag {
 			if f.Lambda*d < minSlack*f.path.weigh.Of(i) {
 				return nil, 0, ErrLeverage
 			}
-			var q float64
 			for j, w := range bar.RawRowView(i) {
 				vij := -w / d
 				v.Set(i, j, vij)
-				q += vij * f.Alpha.At(i, j) / d
-			}
-			for k, nv := range n.RawRowView(i) {
-				mid.Set(i, k, q*nv)
+				q[i] += vij * f.Alpha.At(i, j) / d
 			}
 		}
+		congruent(on, g, n, q)
 	} else {
+		mid := mat.NewDense(l, l, nil) // blockdiag(v r') N
 		for _, b := range folds {
 			r, err := f.foldResidual(ctx, b)
 			if err != nil {
@@ -148,9 +147,8 @@ func (f *Fit) PullLeaveOut(ctx context.Context, folds [][]int, bar *mat.Dense) (
 				v.SetRow(i, vb.RawRowView(p))
 			}
 		}
+		on.Gemm(1, blas.N(n), blas.N(mid), 0, g)
 	}
-	g, on := mat.NewDense(l, l, nil), blas.Within(ctx)
-	on.Gemm(1, blas.N(n), blas.N(mid), 0, g)
 	nv := mat.NewDense(l, c, nil)
 	on.Gemm(1, blas.N(n), blas.N(v), 0, nv)
 	on.Gemm(-1, blas.N(nv), blas.T(f.Alpha), 1, g)
@@ -158,6 +156,33 @@ func (f *Fit) PullLeaveOut(ctx context.Context, folds [][]int, bar *mat.Dense) (
 		return nil, 0, err
 	}
 	return g, f.symmetrize(g), nil
+}
+
+// congruent stores N diag(q) N of a symmetric N in g: the product of the rows with q >= 0, times sqrt(q), with themselves, less that of
+// the others, l^3 flops in all.
+func congruent(on blas.Backend, g, n *mat.Dense, q []float64) {
+	l := len(q)
+	scaled, front, back := mat.NewDense(l, l, nil), 0, l
+	for i, v := range q {
+		at := front
+		if v >= 0 {
+			front++
+		} else {
+			back--
+			at = back
+		}
+		v, to := math.Sqrt(math.Abs(v)), scaled.RawRowView(at)
+		for k, w := range n.RawRowView(i) {
+			to[k] = v * w
+		}
+	}
+	g.Zero()
+	if front > 0 {
+		on.Syrk(1, blas.T(scaled.Slice(0, front, 0, l).(*mat.Dense)), 0, g)
+	}
+	if back < l {
+		on.Syrk(-1, blas.T(scaled.Slice(back, l, 0, l).(*mat.Dense)), 1, g)
+	}
 }
 
 // symmetrize replaces g by (g + g')/2 and returns tr G W^-1, the derivative by lambda of what depends
