@@ -94,7 +94,7 @@ func TestCentresOfLeastSquares(t *testing.T) {
 	} {
 		race := &Race{Problem: p, Exact: c.exact, Seed: 3}
 		h := &round{race: race, problem: p, most: c.most, rows: make([]int, c.rows)} // the numbers alone are looked at
-		h.folds = race.parts(p)
+		h.folds = partsOf(race, p)
 		e := &Entrant{Kernel: kernel.Gaussian{Sigma: 1}, Theta: []float64{0.1}, Rows: c.rows}
 		w, train, err := h.square(t.Context(), e, g)
 		if err != nil {

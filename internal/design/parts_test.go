@@ -91,7 +91,7 @@ func TestPartsOfHeat(t *testing.T) {
 	for i := range p.Class {
 		p.Class[i] = i / 15 // each class three times five rows
 	}
-	plain := r.parts(p)
+	plain := partsOf(&r, p)
 	for q, f := range plain {
 		var each [3]int
 		for _, i := range f {
@@ -104,19 +104,19 @@ func TestPartsOfHeat(t *testing.T) {
 	if all := slices.Concat(plain...); len(plain) != 5 || len(all) != 45 {
 		t.Errorf("%d rows in %d folds", len(all), len(plain))
 	}
-	if slices.EqualFunc(plain, (&Race{Seed: 6}).parts(p), slices.Equal) {
+	if slices.EqualFunc(plain, partsOf(&Race{Seed: 6}, p), slices.Equal) {
 		t.Error("another seed gives the same folds")
 	}
 
 	// Without groups of more than one row the folds are those without any.
 	p.Group = make([]string, 45)
-	if !slices.EqualFunc(plain, r.parts(p), slices.Equal) {
+	if !slices.EqualFunc(plain, partsOf(&r, p), slices.Equal) {
 		t.Error("rows without a group are parted otherwise than where there are no groups")
 	}
 	for i := range 30 {
 		p.Group[i] = string(rune('a' + i%10)) // three rows each; fifteen rows are on their own
 	}
-	folds := r.parts(p)
+	folds := partsOf(&r, p)
 	fold := map[string]int{}
 	for q, f := range folds {
 		if len(f) == 0 || !slices.IsSorted(f) {
@@ -136,21 +136,21 @@ func TestPartsOfHeat(t *testing.T) {
 	for i := range p.Group {
 		p.Group[i] = "one"
 	}
-	if got := r.parts(p); len(got) != 0 {
+	if got := partsOf(&r, p); len(got) != 0 {
 		t.Errorf("a single group is left out as a whole: %v", got)
 	}
 	p.Group[7] = "other"
-	if got := r.parts(p); len(got) != 2 || len(got[0])+len(got[1]) != 45 {
+	if got := partsOf(&r, p); len(got) != 2 || len(got[0])+len(got[1]) != 45 {
 		t.Errorf("two groups: %v", got)
 	}
 
 	many := &learn.Problem{Labelled: make([]int, 10001)}
-	one := r.parts(many)
+	one := partsOf(&r, many)
 	if len(one) != 1 || len(one[0]) != 2501 {
 		t.Errorf("%d folds of many rows", len(one))
 	}
 	many.Group = make([]string, 10001)
-	if got := r.parts(many); len(got) != 1 || !slices.Equal(got[0], one[0]) {
+	if got := partsOf(&r, many); len(got) != 1 || !slices.Equal(got[0], one[0]) {
 		t.Errorf("%d folds of many rows without groups", len(got))
 	}
 }
@@ -483,4 +483,10 @@ func TestWeighs(t *testing.T) {
 			t.Errorf("%T, %d rows: %v", c.k, c.rows, !c.want)
 		}
 	}
+}
+
+// partsOf are the judged folds of a round of all rows.
+func partsOf(r *Race, p *learn.Problem) [][]int {
+	k, judged := Folds(len(p.Labelled))
+	return parts(p, r.Seed, k, judged)
 }
