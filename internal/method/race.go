@@ -147,10 +147,8 @@ func raceWork(s task.Size, r task.Request) Work {
 		m := float64(effortOf(r).marks().Of(s.Labelled))
 		w = w.plus(z.onLandmarks(5*m, m, 3).times(4), z.onLandmarks(z.l, m, 1))
 	}
-	if !s.Sparse && s.Features <= relevantColumns && len(sizes) > 1 {
-		n := float64(sizes[0])
-		each := gramWork(n, n, z.d).plus(choleskyWork(n).times(4), productWork(n, n, z.d).times(2))
-		w = w.plus(each.times(relevanceSteps))
+	if !s.Sparse && s.Features <= widthColumns && len(sizes) > 1 {
+		w = w.plus(z.widthWork(float64(sizes[0])).times(2))
 	}
 	return w
 }
@@ -195,7 +193,7 @@ func race(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if len(t.Request.Kernel) == 0 {
 		r.Widths = []float64{0.5, math.Sqrt2 / 2, math.Sqrt2, 2}
 	}
-	if late, ok := relevance(t); ok {
+	if late, ok := lateEntrants(t); ok {
 		r.Late = late
 	}
 	w, err := r.Run(ctx, field)
@@ -224,9 +222,9 @@ func ranking(w *design.Winner) []result.Raced {
 	})
 	var list []result.Raced
 	for _, e := range field {
-		name := "ard-gaussian" // its widths, one a column, would fill the table
-		if _, ok := e.Kernel.(kernel.ARDGaussian); !ok {
-			name = kernel.Format(e.Kernel, nil)
+		name := kernel.Format(e.Kernel, nil)
+		if k, ok := e.Kernel.(kernel.ARDRational); ok { // its widths, one a column, would fill the table
+			name = fmt.Sprintf("ard-rational(power=%d)", k.Power)
 		}
 		list = append(list, result.Raced{Method: e.Method, Kernel: name, Params: e.Theta, Rows: e.Rows, Score: e.Score, Left: e.Left})
 	}

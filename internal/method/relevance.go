@@ -2,67 +2,79 @@ package method
 
 import (
 	"context"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/relevance"
 	"github.com/mercer-ml/mercer/internal/share"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/search"
 )
 
 const (
-	// relevantColumns is the number of columns up to which a race tries a width for each: an evaluation costs
-	// rows^2 x columns flops, and the rows must be many more than the widths.
-	relevantColumns = 200
-	// relevanceSteps is the number of evaluations of the search.
-	relevanceSteps = 40
+	// widthColumns is the number of features up to which each column has a width: an evaluation costs rows^2 x features.
+	widthColumns = 500
+	// widthSteps are the evaluations of a search for widths. On the design sets of docs/automatic-choice.md the errors of new rows are
+	// least after some ten of them: what later steps gain is the left-out error alone.
+	widthSteps = 12
 )
 
-// relevance returns what finds a width for each column on rows that the first round did not see: the
-// gradient search of the closed leave-one-out score of least squares. Machines of other losses on this
-// kernel then enter the race.
-func relevance(t *task.Task) (func(context.Context, *learn.Problem) ([]*design.Entrant, error), bool) {
+// columnKernels are the kernels with a width for each column of the table, before their widths are learned.
+func columnKernels(t *task.Task) []kernel.Kernel {
+	var list []kernel.Kernel
+	for _, power := range []int{1, 2} {
+		k := task.ByColumnOfTable(kernel.ARDRational{Power: power}, t.Input.Set.Table).Adapt(t.Problem.Rows).(kernel.ARDRational)
+		if t.Input.Set.Table != nil {
+			halveWords(&k, t.Input.Set.Table)
+		}
+		list = append(list, k)
+	}
+	return list
+}
+
+// halveWords makes two different words, which differ in two features, as far apart as numbers whose difference is 1.
+func halveWords(k *kernel.ARDRational, table *data.Table) {
+	at := 0
+	for i := range table.Columns {
+		c := &table.Columns[i]
+		if len(c.Features()) == 0 {
+			continue
+		}
+		if c.Kind == data.KindCategory {
+			k.Sigma[at] *= math.Pow(2, 1/float64(k.Power))
+		}
+		at++
+	}
+}
+
+// lateEntrants returns what learns a width for each column on rows that the first round of a race did not see. Machines of all losses on
+// these kernels then enter the race.
+func lateEntrants(t *task.Task) (func(context.Context, *learn.Problem) ([]*design.Entrant, error), bool) {
 	d := t.Problem.Rows.Dim()
-	if t.Problem.Rows.IsSparse() || d < 2 || d > relevantColumns || t.Recipe.Kernel != "" || len(t.Request.Kernel) > 0 {
+	if t.Problem.Rows.IsSparse() || d < 2 || d > widthColumns || t.Recipe.Kernel != "" || len(t.Request.Kernel) > 0 {
 		return nil, false
 	}
 	return func(ctx context.Context, rows *learn.Problem) ([]*design.Entrant, error) {
-		base := kernel.ARDGaussian{}.Adapt(t.Problem.Rows)
-		f := &leastSquares{LeaveOut: score.LeaveOut{
-			Kernel: base, Problem: rows, Work: new(kernel.Work), Criterion: relevanceScore(t), Offset: t.Labels.Task == data.Regression,
-		}, terms: score.Averaged{Labelled: float64(len(rows.Labelled)), Scale: 1}}
-		space := f.Space()
-		driver := search.Driver{Budget: relevanceSteps, OnEval: func(r search.Record) { t.Progressed("widths", r.N, relevanceSteps, r.F) }}
-		theta, err := share.One(ctx, t.Options.Share, "widths", func(ctx context.Context) ([]float64, error) {
-			found, err := driver.Run(ctx, f, byGradient("gradient", space, space.Defaults(), enough))
-			return found.Theta, err
-		})
-		if err != nil {
-			return nil, err
-		}
-		k, err := base.With(theta[:len(base.Space())])
-		if err != nil {
-			return nil, err
-		}
 		var list []kernel.Kernel
-		for _, by := range []float64{0.5, 1, 2} {
-			wide, err := design.Widened(k, by)
+		for _, start := range columnKernels(t) {
+			theta, err := share.One(ctx, t.Options.Share, "widths", func(ctx context.Context) ([]float64, error) {
+				learned, err := relevance.Learn(ctx, start, rows, relevance.Options{Steps: widthSteps})
+				if err != nil {
+					return nil, err
+				}
+				return learned.Kernel.Space().Defaults(), nil
+			})
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, wide)
+			k, err := start.With(theta)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, k)
 		}
 		return entrants(t, list), nil
 	}, true
-}
-
-// relevanceScore is smooth.
-func relevanceScore(t *task.Task) score.Criterion {
-	if t.Labels.Task == data.Regression {
-		return score.Press{}
-	}
-	return score.LogLoss{}
 }

@@ -2,22 +2,21 @@ package method
 
 import (
 	"context"
+	"os"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/task"
-	"github.com/mercer-ml/mercer/kernel"
 )
 
 const (
 	// stackedLabels is the number of labelled rows from which widths of columns are learned: half of fewer say little of them.
 	stackedLabels = 100
-	// stackedColumns is the number of features up to which each column has a width: an evaluation costs rows^2 x features.
-	stackedColumns = 500
-	// widthSteps are the evaluations of a search for widths. On the design sets of docs/automatic-choice.md the errors of new rows are
-	// least after some ten of them: what later steps gain is the left-out error alone.
-	widthSteps = 12
+	// stackedExact is the number of rows up to which machines of a stack have all for centres: 3000 rows are 2 s of processor a machine.
+	stackedExact = 3000
+	// stackedPairs is how many machines with widths a stack has: two kernels, each by two halves of the rows.
+	stackedPairs = 4
 )
 
 // stackForm is for tables whose rows are all labelled: machines with a width for each column, and a linear one, joined by their left-out
@@ -33,28 +32,52 @@ func stackForm() Form {
 	}
 }
 
-// stacks says whether all rows are labelled and nothing is set that asks for another kernel, search or score.
+// stacks says whether all rows are labelled and nothing is set that asks for another kernel, search or score. Of many rows with classes a
+// race decides, which has other losses too.
 func stacks(s task.Size, r task.Request) bool {
-	return s.Labelled == s.Rows && s.Labelled >= stackedLabels && s.Labelled <= racedRows && !s.Sparse && s.Features <= stackedColumns &&
-		freely(r) && r.Recipe.Kernel == "" && len(r.Kernel) == 0 && r.Centres() == 0 && r.Recipe.Offset == ""
+	raced := s.Labelled > racedRows && s.Task == data.Classification && os.Getenv("ZZ") == ""
+	free := freely(r) && r.Recipe.Kernel == "" && len(r.Kernel) == 0 && r.Centres() == 0 && r.Recipe.Offset == ""
+	return free && s.Labelled == s.Rows && s.Labelled >= stackedLabels && !raced && !s.Sparse && s.Features <= widthColumns
 }
 
-// stackBytes are those of a search on half of the rows, or of one machine of all: the matrix, its factor, the inverse, the derivative.
+// stackBytes are those of a search on some rows (the matrix, its factor, the inverse, the derivative and its halves), and of a machine of
+// all rows, or of their sums on landmarks.
 func stackBytes(s task.Size, r task.Request) float64 {
-	l, n := float64(s.Labelled), float64(s.Rows)
-	return 8 * (6*l*l + panelRows*l + supervisedNumbers(s, r, 12*n*float64(s.Outputs)))
+	l, m := float64(s.Labelled), teachers(s, r)
+	whole := 4 * l * l
+	if s.Labelled > stackedExact {
+		z := float64(effortOf(r).marks().Of(s.Labelled))
+		whole = (design.LandmarkFolds+4)*z*z + 2*stackedPairs*z*float64(s.Features)
+	}
+	kept := 6 * l * float64(s.Outputs) * (stackedPairs/2 + 1)
+	return uncollected*8*max(6*m*m, whole) + 8*supervisedNumbers(s, r, kept+panelRows*l)
+}
+
+// teachers is the number of rows that a search for widths has.
+func teachers(s task.Size, r task.Request) float64 {
+	return min(float64(s.Labelled)/2, float64(effortOf(r).teachers))
 }
 
 // stackWork is that of two halves with two powers each, and of the linear machine.
 func stackWork(s task.Size, r task.Request) Work {
 	z := sizeOf(s)
-	m := min(z.l/2, float64(effortOf(r).teachers))
-	pairs := func(n float64) Work { return Work{Values: n * n, Passes: 4 * n * n * z.d} } // half a cycle a difference
-	search := choleskyWork(m).plus(productWork(m, m, m).times(2), pairs(m).times(2)).times(widthSteps)
-	whole := pairs(z.l).plus(choleskyWork(z.l), productWork(z.l, z.l, z.l)).times(2)
+	whole := pairWork(z.l, z.d).plus(choleskyWork(z.l).times(3))
+	if s.Labelled > stackedExact {
+		m := float64(effortOf(r).marks().Of(s.Labelled))
+		each := productWork(z.l, m, m).plus(choleskyWork(m).times(3*design.LandmarkFolds), productWork(z.l, m, z.c).times(4))
+		whole = each.plus(Work{Values: 4 * z.l * m, Passes: 16 * z.l * m * z.d})
+	}
 	linear := z
 	linear.l = min(z.l, z.d+1)
-	return z.rowWork().plus(search.plus(whole).times(4), linear.pathWork(r), z.judgeWork().times(6))
+	return z.rowWork().plus(z.widthWork(teachers(s, r)).plus(whole).times(stackedPairs), linear.pathWork(r), z.judgeWork().times(6))
+}
+
+// pairWork is that of absolute differences of n rows, half a cycle each.
+func pairWork(n, d float64) Work { return Work{Values: n * n, Passes: 4 * n * n * d} }
+
+// widthWork is a search for widths on n rows.
+func (z size) widthWork(n float64) Work {
+	return choleskyWork(n).times(3).plus(productWork(n, n, n).times(0.5), pairWork(n, z.d).times(2)).times(widthSteps)
 }
 
 // stack trains the members and leaves the choice to the stack.
@@ -62,11 +85,7 @@ func stack(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	b := benchOf(t)
 	b.Crew = t.Options.Share
 	b.Score.Offset = true
-	plan, err := stackPlan(t)
-	if err != nil {
-		return nil, err
-	}
-	s, err := trainPlan(ctx, t, b, plan)
+	s, err := trainPlan(ctx, t, b, stackPlan(t))
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +94,13 @@ func stack(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 }
 
 // stackPlan are the members.
-func stackPlan(t *task.Task) ([]*choose.Candidate, error) {
+func stackPlan(t *task.Task) []*choose.Candidate {
+	e := effortOf(t.Request)
 	var plan []*choose.Candidate
-	for _, power := range []int{1, 2} {
-		start := task.ByColumnOfTable(kernel.ARDRational{Power: power}, t.Input.Set.Table).Adapt(t.Problem.Rows)
+	for _, start := range columnKernels(t) {
 		plan = append(plan, &choose.Candidate{Method: "rls", Width: 1, Own: start, Maker: design.Halves{
-			Start: start, Rows: effortOf(t.Request).teachers, Steps: widthSteps, Seed: t.Recipe.Drawn(),
+			Start: start, Rows: e.teachers, Steps: widthSteps, Exact: stackedExact, Marks: e.marks(), Seed: t.Recipe.Drawn(),
 		}})
 	}
-	return append(plan, &choose.Candidate{Method: "rls", Width: 1, Linear: true}), nil
+	return append(plan, &choose.Candidate{Method: "rls", Width: 1, Linear: true})
 }

@@ -5,10 +5,10 @@
 package relevance
 
 // Problem  minimise over theta = (log sigma_g of each group of columns, log alpha, log lambda)
-//              log PRESS(theta) + (1/n) sum_g (log sigma_g - mean log sigma)^2,
+//              log PRESS(theta) + (1/n) sum_g (u_g - mean u)^2,  u_g = log(sigma_g / first sigma_g),
 //          PRESS the sum of squares of the left-out errors of regularised least squares with an offset; of classes, of their codes.
-// Method   L-BFGS-B from equal widths, steps bounded: the derivative of PRESS by the kernel matrix (rls.PullLeaveOut), pulled back to all
-//          widths in one pass (kernel.Pull). The prior is a normal one of the widths about their mean, as strong as half a row's
+// Method   L-BFGS-B, evaluations bounded: the derivative of PRESS by the kernel matrix (rls.PullLeaveOut), pulled back to all
+//          widths in one pass (kernel.Pull). The prior keeps the widths in the proportions that they began with, as strong as half a row's
 //          logarithm; with it, and with few steps, widths of columns that matter little stay where they were.
 // Cost     n^3 (Cholesky, inverse) + n^3 (derivative) + n^2 d flops an evaluation, steps + 4 evaluations.
 // Source   PRESS by its derivative: Allen 1974; Cawley & Talbot, JMLR 8, 2007 (section 3, with a prior on the widths).
@@ -49,15 +49,17 @@ const (
 // Learn moves all parameters of a kernel from their present values. Parameters called alpha, and others that are no widths, move in the
 // box of alpha. The context ends it with the best so far.
 func Learn(ctx context.Context, k kernel.Kernel, p *learn.Problem, o Options) (Learned, error) {
-	f := &objective{
-		press:  score.LeaveOut{Kernel: k, Problem: p, Work: new(kernel.Work), Criterion: score.Press{}, Offset: true},
-		widths: widthsOf(k), best: math.Inf(1),
-	}
 	space := k.Space()
 	n := len(space)
 	x, lo, hi := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
 	for i, d := range space {
 		x[i] = math.Log(d.Default)
+	}
+	f := &objective{
+		press:  score.LeaveOut{Kernel: k, Problem: p, Work: new(kernel.Work), Criterion: score.Press{}, Offset: true},
+		widths: widthsOf(k), start: slices.Clone(x), best: math.Inf(1),
+	}
+	for i := range space {
 		lo[i], hi[i] = leastAlpha, mostAlpha
 		if i < f.widths {
 			lo[i], hi[i] = min(leastWidth, x[i]), max(mostWidth, x[i])
@@ -91,6 +93,7 @@ func widthsOf(k kernel.Kernel) int {
 type objective struct {
 	press  score.LeaveOut
 	widths int
+	start  []float64 // logarithms of the widths that the search began with
 
 	best, mean float64
 	theta      []float64
@@ -110,17 +113,17 @@ func (f *objective) eval(ctx context.Context, x, grad []float64) (float64, error
 	}
 	n := float64(len(f.press.Problem.Labelled))
 	var mean, spread float64
-	for _, w := range x[:f.widths] {
-		mean += w / float64(f.widths)
+	for i, w := range x[:f.widths] {
+		mean += (w - f.start[i]) / float64(f.widths)
 	}
-	for _, w := range x[:f.widths] {
-		spread += (w - mean) * (w - mean)
+	for i, w := range x[:f.widths] {
+		spread += (w - f.start[i] - mean) * (w - f.start[i] - mean)
 	}
 	value := math.Log(v.F) + spread/n
 	for i := range grad {
 		grad[i] = v.Grad[i] * theta[i] / v.F
 		if i < f.widths {
-			grad[i] += 2 * (x[i] - mean) / n
+			grad[i] += 2 * (x[i] - f.start[i] - mean) / n
 		}
 	}
 	if value < f.best {
