@@ -11,8 +11,8 @@ import (
 type Calibration interface {
 	// Probabilities stores in dst (rows x classes) the probabilities of the rows of
 	// outputs scores, of which winner are the predicted classes: rows sum to 1, every
-	// entry is positive, and the greatest of a row is that of its winner, but for a calibration that decides
-	// itself. Outputs that are not finite are an error that names the row.
+	// entry is positive, and the greatest of a row is that of its winner. Outputs that are
+	// not finite are an error that names the row.
 	Probabilities(dst, scores *mat.Dense, winner []int) error
 	// Check returns what makes the values no calibration, or nil: for values read
 	// from a file.

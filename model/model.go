@@ -155,6 +155,11 @@ func (m *Model) Decide(out *mat.Dense) []int {
 			return m.Decision.Decide(p)
 		}
 	}
+	return m.winners(out)
+}
+
+// winners are the most probable classes: of a calibration that decides, which has an offset for each class, or the largest outputs.
+func (m *Model) winners(out *mat.Dense) []int {
 	if c, ok := m.Calibration.(interface{ Decide(scores *mat.Dense) []int }); ok {
 		return c.Decide(out)
 	}
@@ -189,7 +194,7 @@ func (m *Model) Probabilities(out *mat.Dense) (*mat.Dense, error) {
 	}
 	n, _ := out.Dims()
 	p := mat.NewDense(n, len(m.Classes), nil)
-	return p, m.Calibration.Probabilities(p, out, m.Coding().Decide(out))
+	return p, m.Calibration.Probabilities(p, out, m.winners(out))
 }
 
 // Interval returns what is to be added to the output of a regression for the ends of intervals that

@@ -72,6 +72,9 @@ type Member struct {
 	Score  float64        `json:"score"`
 	Kernel string         `json:"kernel"`
 	Params map[string]any `json:"params"`
+	// Error is the share of wrong classes, or the root mean square, of its own outputs of rows left out; of a stack alone, in which
+	// Weight is the share of the member.
+	Error *float64 `json:"error,omitempty"`
 }
 
 // Baseline is the supervised machine beside a semi-supervised one.

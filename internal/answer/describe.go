@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // Result describes the model and measures it.
@@ -65,7 +66,7 @@ func (a *Answer) describeMembers(res *result.Result, m *model.Model) error {
 	t, c := a.Task, a.Choice
 	lead := c.Members[0]
 	for _, member := range c.Members {
-		if member.Score < lead.Score {
+		if member.Score < lead.Score && a.Candidates.Rule == nil { // members of a stack come by their weights
 			lead = member
 		}
 	}
@@ -89,10 +90,14 @@ func (a *Answer) describeMembers(res *result.Result, m *model.Model) error {
 		if c.Classes {
 			class = t.Problem.Classes[k]
 		}
-		res.Members = append(res.Members, result.Member{
+		one := result.Member{
 			Class: class, Weight: member.Weight, Score: member.Score, Kernel: a.kernelOf(member.Candidate),
 			Params: named.Params(t, member.Candidate),
-		})
+		}
+		if a.Candidates.Rule == (choose.Stack{}) {
+			one.Error = a.leftOutError(member)
+		}
+		res.Members = append(res.Members, one)
 	}
 	if weighted {
 		return nil // nothing is solved, and every row has its label for a coefficient
@@ -102,11 +107,30 @@ func (a *Answer) describeMembers(res *result.Result, m *model.Model) error {
 		return err
 	}
 	a.describeClusters(res)
-	if err := a.describeRelevance(res, lead.Kernel); err != nil {
+	told := lead.Kernel
+	for _, member := range c.Members { // the first that says which columns matter
+		if _, ok := member.Kernel.(kernel.ARDRational); ok {
+			told = member.Kernel
+			break
+		}
+	}
+	if err := a.describeRelevance(res, told); err != nil {
 		return err
 	}
 	a.describeBalance(res, m)
 	return nil
+}
+
+// leftOutError is the share of wrong classes, or the root mean square, of a member's left-out outputs.
+func (a *Answer) leftOutError(m choose.Weighted) *float64 {
+	p := a.Task.Problem
+	var v float64
+	if p.Task == data.Classification {
+		v = score.Error{}.Eval(p, a.Candidates.Judged, m.LeftOut, nil)
+	} else {
+		v = math.Sqrt(2 * score.Press{}.Eval(p, a.Candidates.Judged, m.LeftOut, nil) / float64(len(a.Task.Judged())))
+	}
+	return &v
 }
 
 // leastWeight is the share of the greatest weight below which a machine of an average is not worth training again.

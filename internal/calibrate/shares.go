@@ -26,10 +26,10 @@ type Shares struct {
 }
 
 const (
-	// shareFloor is the share below which the logarithm stays: left-out shares below zero are as many as those just above.
-	shareFloor = 0.02
-	// shareSmooth is what is mixed into the probabilities of the likelihood, so that no row is worth more than its logarithm.
-	shareSmooth = 1e-3
+	// ShareFloor is the share below which the logarithm stays: left-out shares below zero are as many as those just above.
+	ShareFloor = 0.02
+	// ShareSmooth is what is mixed into the probabilities of the likelihood, so that no row is worth more than its logarithm.
+	ShareSmooth = 1e-3
 	// shareRidge is the price of the squared offsets, and of the squared weights of regressions.
 	shareRidge = 1e-3
 )
@@ -45,24 +45,24 @@ func share(f []float64, c int) float64 {
 	return (1 + f[0]) / 2
 }
 
-// Probabilities implements Calibration. The greatest probability of a row is that of Decide, whatever its winner.
-func (s Shares) Probabilities(dst, scores *mat.Dense, _ []int) error {
-	n, _ := scores.Dims()
-	for i := range n {
+// Probabilities implements Calibration, for winners as Decide finds them.
+func (s Shares) Probabilities(dst, scores *mat.Dense, winner []int) error {
+	_, outputs := scores.Dims()
+	mustFit(dst, scores, winner, outputs, len(s.Offset))
+	z := make([]float64, len(s.Offset))
+	for i, w := range winner {
 		f := scores.RawRowView(i)
 		if err := finiteRow(i, f); err != nil {
 			return err
 		}
 		p := dst.RawRowView(i)
-		s.logOdds(p, f)
-		softmax(p, append([]float64(nil), p...), 1)
-		least, total := shareSmooth/float64(len(p)), 0.0
-		for c := range p { // as in the likelihood; positive whatever the outputs
-			p[c] = (1-shareSmooth)*p[c] + least
-			total += p[c]
+		s.logOdds(z, f)
+		softmax(p, z, 1)
+		for c := range p { // as in the likelihood
+			p[c] = (1-ShareSmooth)*p[c] + ShareSmooth/float64(len(p))
 		}
-		for c := range p {
-			p[c] /= total
+		if err := agreeRow(i, p, w); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -88,7 +88,7 @@ func (s Shares) Decide(scores *mat.Dense) []int {
 func (s Shares) logOdds(z, f []float64) {
 	for c := range z {
 		q := share(f, c)
-		z[c] = s.Linear*q + s.Log*math.Log(max(q, shareFloor)) + s.Offset[c]
+		z[c] = s.Linear*q + s.Log*math.Log(max(q, ShareFloor)) + s.Offset[c]
 	}
 }
 
@@ -191,7 +191,7 @@ func (f *shared) eval(_ context.Context, x, grad []float64) (float64, error) {
 			for k, own := range f.q {
 				q[c] += v[k] * own[i*classes+c]
 			}
-			l[c] = math.Log(max(q[c], shareFloor))
+			l[c] = math.Log(max(q[c], ShareFloor))
 			p[c] = linear*q[c] + log*l[c] + offset[c]
 			top = max(top, p[c])
 		}
@@ -204,8 +204,8 @@ func (f *shared) eval(_ context.Context, x, grad []float64) (float64, error) {
 		if f.weight != nil {
 			w = f.weight[i] / f.total
 		}
-		right := (1 - shareSmooth) * p[y] / z
-		smooth := right + shareSmooth/float64(classes)
+		right := (1 - ShareSmooth) * p[y] / z
+		smooth := right + ShareSmooth/float64(classes)
 		loss -= w * math.Log(smooth)
 		if grad == nil {
 			continue
@@ -220,7 +220,7 @@ func (f *shared) eval(_ context.Context, x, grad []float64) (float64, error) {
 			grad[m+1] += d * l[c]
 			grad[m+2+c] += d
 			byShare := linear
-			if q[c] > shareFloor {
+			if q[c] > ShareFloor {
 				byShare += log / q[c]
 			}
 			for k, own := range f.q {

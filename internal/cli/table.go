@@ -65,6 +65,7 @@ func tableOf(r *mercer.Result, repeat string) string {
 			s.line("", text)
 		}
 	}
+	s.members(r)
 	s.relevance(r)
 	s.selected(r)
 	s.metrics(r)
@@ -228,6 +229,22 @@ func (s *sheet) wrapped(name string, cells []string) {
 		s.line(name, text)
 		name = ""
 	}
+}
+
+// members lists the machines of a stack, whose weights say what each contributes.
+func (s *sheet) members(r *mercer.Result) {
+	var cells []string
+	for _, m := range r.Members {
+		if m.Error == nil {
+			return // of another kind of mean, whose weights are no shares
+		}
+		text := "rmse " + short(*m.Error)
+		if len(r.Classes) > 0 {
+			text = fmt.Sprintf("error %.2f %%", 100**m.Error)
+		}
+		cells = append(cells, fmt.Sprintf("%.2f %s (left out: %s)", m.Weight, m.Kernel, text))
+	}
+	s.wrapped("members", cells)
 }
 
 // relevant is how many features the table lists.

@@ -187,6 +187,30 @@ class _Shape:
         return s
 
 
+class _Differences:
+    """A kernel of the sum of absolute differences, or of their squares, each column divided by its width."""
+
+    def __init__(self, spec, centres):
+        self.spec, self.power = spec, spec.get("power", 1)
+        sigma = np.atleast_1d(np.array(spec["sigma"], dtype=float))
+        if "group" in spec:
+            sigma = sigma[spec["group"]]
+        self.sigma, self.centres = sigma, centres.dense() / sigma
+
+    def cross(self, x):
+        x = x.dense() / self.sigma
+        s = np.zeros((len(x), len(self.centres)))
+        for k in range(x.shape[1]):
+            apart = x[:, k, None] - self.centres[None, :, k]
+            s += np.abs(apart) if self.power == 1 else apart * apart
+        if self.spec["type"] == "ard-rational":
+            return (1 + s / self.spec["alpha"]) ** -self.spec["alpha"]
+        return np.exp(-s)
+
+    def own(self, x):
+        return np.ones(x.n)
+
+
 class _Chi2:
     """exp(-sum (x-z)^2/(x+z) / (2 sigma^2)), or sum 2xz/(x+z); 0/0 = 0."""
 
@@ -308,6 +332,7 @@ def _inverse(squares):
 
 
 _KERNELS = dict.fromkeys(("gaussian", "ard-gaussian", "laplacian", "linear", "ard-linear", "polynomial", "sigmoid"), _Shape)
+_KERNELS.update(dict.fromkeys(("l1-laplacian", "ard-l1-laplacian", "ard-rational"), _Differences))
 _KERNELS.update(dict.fromkeys(("exp-chi2", "add-chi2"), _Chi2))
 _KERNELS.update(dict.fromkeys(("chi2-map", "clusters", "components"), _Mapped))
 _KERNELS.update(dict.fromkeys(("scaled", "sum", "product", "normalised", "columns"), _Combined))

@@ -32,6 +32,12 @@ def _logistic(z):
     return np.where(z >= 0, 1, e) / (1 + e)
 
 
+def _log_odds(shares, out):
+    """Of outputs that estimate codes of -1 and 1 of the classes."""
+    q = (1 + (out if out.shape[1] > 1 else np.column_stack([-out, out]))) / 2
+    return shares["linear"] * q + shares["log"] * np.log(np.maximum(q, 0.02)) + np.array(shares["offset"])
+
+
 def _probabilities(calibration, out, winner):
     """Of the classes, the decided one the most probable."""
     if "sigmoid" in calibration:
@@ -42,6 +48,9 @@ def _probabilities(calibration, out, winner):
         p = np.column_stack([1 - second, second])
     elif "softmax" in calibration:
         p = softmax(calibration["softmax"]["temperature"] * out)
+    elif "shares" in calibration:
+        p = softmax(_log_odds(calibration["shares"], out))
+        p = 0.999 * p + 0.001 / p.shape[1]
     else:
         p = _coupled(calibration["pairs"], out)
     return _agree(p, winner)
@@ -282,6 +291,9 @@ class Model:
         return self._usual(out)
 
     def _usual(self, out):
+        shares = (self._head.get("calibration") or {}).get("shares")
+        if shares:
+            return _log_odds(shares, out).argmax(axis=1)
         ranks = self.ranks(out)
         return (ranks[:, 0] >= 0).astype(int) if ranks.shape[1] == 1 else ranks.argmax(axis=1)
 

@@ -20,7 +20,8 @@ MODELS = Path(__file__).parents[2] / "model" / "testdata"
 KERNELS = (
     "gaussian", "ard-gaussian(sigma=2:3:1.5:1:2)", "linear", "ard-linear(c=1:2:3:4:5)", "polynomial(degree=2)", "laplacian",
     "exp-chi2", "add-chi2", "chi2-map(harmonics=3)", "clusters", "components", "gaussian+0.5*linear",
-    "gaussian*polynomial(degree=2)", "normalised(polynomial(degree=3))", "gaussian[x1..x3]+laplacian[x4,x5]",
+    "l1-laplacian(sigma=3)", "ard-l1-laplacian(sigma=2:3:1.5:1:2)", "ard-rational(sigma=2:3:1.5:1:2)",
+    "ard-rational(power=2,alpha=0.3)", "gaussian*polynomial(degree=2)", "normalised(polynomial(degree=3))", "gaussian[x1..x3]+laplacian[x4,x5]",
     "0.5*constant+linear",
 )  # fmt: skip
 

@@ -33,6 +33,9 @@ func (g *graph) answers(m *model.Model, out value) {
 		scores, width = g.votes(m.Coding(), out), len(m.Classes)
 	}
 	winner := g.winner(scores, width)
+	if s, ok := m.Calibration.(calibrate.Shares); ok {
+		winner = g.winner(g.logOdds(s, out), len(m.Classes))
+	}
 	decided := winner
 	var p value
 	if m.Calibration != nil {
@@ -83,8 +86,21 @@ func (g *graph) probabilities(c calibrate.Calibration, out value) value {
 		return g.op("Softmax", []value{g.times(out, c.Temperature)}, attribute{"axis", 1})
 	case calibrate.Pairs:
 		return g.coupled(c, out)
+	case calibrate.Shares:
+		p := g.op("Softmax", []value{g.logOdds(c, out)}, attribute{"axis", 1})
+		return g.add(g.times(p, 1-calibrate.ShareSmooth), g.scalar(calibrate.ShareSmooth/float64(len(c.Offset))))
 	}
 	panic("onnx: a calibration of no known kind") // model.Read knows these alone
+}
+
+// logOdds is z of calibrate.Shares, N x classes.
+func (g *graph) logOdds(c calibrate.Shares, out value) value {
+	if len(c.Offset) == 2 {
+		out = g.beside(g.op("Neg", []value{out}), out)
+	}
+	q := g.times(g.add(out, g.scalar(1)), 0.5)
+	log := g.op("Log", []value{g.most(q, g.scalar(calibrate.ShareFloor))})
+	return g.add(g.add(g.times(q, c.Linear), g.times(log, c.Log)), g.row(c.Offset))
 }
 
 // isotonic is the function straight between points: the sum of what each stretch adds.

@@ -24,6 +24,20 @@ func (g *graph) cross(k kernel.Kernel, x value, z *mat.Dense) (value, error) {
 		return g.exp(g.times(g.distances(x, z), -0.5)), nil
 	case kernel.Laplacian:
 		return g.exp(g.times(g.sqrt(g.distances(x, z)), -1/k.Sigma)), nil
+	case kernel.L1Laplacian:
+		_, d := z.Dims()
+		x, z = g.stretched(x, z, repeated(k.Sigma, d))
+		return g.exp(g.times(g.absolutes(x, z), -1)), nil
+	case kernel.ARDL1Laplacian:
+		x, z = g.stretched(x, z, byColumn(k.Sigma, k.Group))
+		return g.exp(g.times(g.absolutes(x, z), -1)), nil
+	case kernel.ARDRational:
+		x, z = g.stretched(x, z, byColumn(k.Sigma, k.Group))
+		s := g.absolutes
+		if k.Power == 2 {
+			s = g.distances
+		}
+		return g.op("Pow", []value{g.add(g.times(s(x, z), 1/k.Alpha), g.scalar(1)), g.scalar(-k.Alpha)}), nil
 	case kernel.Linear:
 		return g.inner(x, z), nil
 	case kernel.ARDLinear:
@@ -119,7 +133,8 @@ func (g *graph) joined(kind string, terms []kernel.Kernel, of func(kernel.Kernel
 // own adds the nodes of k(x, x), N x 1.
 func (g *graph) own(k kernel.Kernel, x value) (value, error) {
 	switch k := k.(type) {
-	case kernel.Gaussian, kernel.ARDGaussian, kernel.Laplacian, kernel.ExpChi2, kernel.Constant:
+	case kernel.Gaussian, kernel.ARDGaussian, kernel.Laplacian, kernel.ExpChi2, kernel.Constant, kernel.L1Laplacian,
+		kernel.ARDL1Laplacian, kernel.ARDRational:
 		return g.scalar(1), nil
 	case kernel.Linear:
 		return g.squares(x), nil
@@ -229,6 +244,18 @@ func (g *graph) stretched(x value, z *mat.Dense, widths []float64) (value, *mat.
 	return x, out
 }
 
+// byColumn are the widths of columns, of which those of a group share one.
+func byColumn(sigma []float64, group []int) []float64 {
+	if group == nil {
+		return sigma
+	}
+	list := make([]float64, len(group))
+	for c, g := range group {
+		list[c] = sigma[g]
+	}
+	return list
+}
+
 func roots(v []float64) []float64 {
 	out := make([]float64, len(v))
 	for i, s := range v {
@@ -249,6 +276,12 @@ func repeated(v float64, n int) []float64 {
 func (g *graph) pairs(x value, z *mat.Dense, kind string) (of, both value) {
 	a, b := g.deeper(x, 1), g.deeper(g.matrix(z), 0)
 	return g.op(kind, []value{a, b}), g.add(a, b)
+}
+
+// absolutes are sums of absolute differences, N x m.
+func (g *graph) absolutes(x value, z *mat.Dense) value {
+	apart, _ := g.pairs(x, z, "Sub")
+	return g.op("ReduceSum", []value{g.op("Abs", []value{apart}), g.numbers(2)}, attribute{"keepdims", 0})
 }
 
 // fractions are sum_k a_k / b_k, N x m, 0/0 = 0.

@@ -1,0 +1,151 @@
+package design
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/score"
+	"gonum.org/v1/gonum/mat"
+)
+
+// waves is a regression on the first of three columns.
+func waves(n int) *learn.Problem {
+	r := rand.New(rand.NewPCG(11, 1))
+	x, y := mat.NewDense(n, 3, nil), mat.NewDense(n, 1, nil)
+	p := &learn.Problem{Task: data.Regression, Rows: data.Rows{Dense: x}, Y: y}
+	for i := range n {
+		for k := range 3 {
+			x.Set(i, k, r.NormFloat64())
+		}
+		y.Set(i, 0, math.Sin(2*x.At(i, 0))+0.1*r.NormFloat64())
+		p.Labelled = append(p.Labelled, i)
+	}
+	return p
+}
+
+func makeHalves(t *testing.T, h Halves, p *learn.Problem) *choose.Machine {
+	t.Helper()
+	m, err := h.Make(context.Background(), &score.LeaveOut{Problem: p, Criterion: score.Press{}, Offset: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func halvesOf(p *learn.Problem, exact int) Halves {
+	return Halves{Start: kernel.ARDRational{Power: 1}.Adapt(p.Rows), Rows: 20, Steps: 6, Exact: exact, Marks: Landmarks{30, 1e9}, Seed: 4}
+}
+
+// The label of a row has no part in its left-out output: neither in the widths, nor in the coefficients. That of another row has.
+func TestHalvesAreHonest(t *testing.T) {
+	for _, exact := range []int{1000, 10} {
+		p := waves(60)
+		before := makeHalves(t, halvesOf(p, exact), p).LeftOut
+		for _, i := range []int{0, 7, 33, 59} {
+			changed := *p
+			changed.Y = mat.DenseCopyOf(p.Y)
+			changed.Y.Set(i, 0, p.Y.At(i, 0)+2)
+			after := makeHalves(t, halvesOf(p, exact), &changed).LeftOut
+			teaches := slices.ContainsFunc(halvesOf(p, exact).draw(p), func(rows []int) bool { return slices.Contains(rows, i) })
+			if d := math.Abs(after.At(i, 0) - before.At(i, 0)); teaches && d > 1e-9 {
+				t.Errorf("exact up to %d: the label of row %d changes its own left-out output by %g", exact, i, d)
+			}
+			var most float64
+			for q := range 60 {
+				most = max(most, math.Abs(after.At(q, 0)-before.At(q, 0)))
+			}
+			if most < 1e-4 {
+				t.Errorf("exact up to %d: the label of row %d changes no left-out output by more than %g", exact, i, most)
+			}
+		}
+	}
+}
+
+// With a landmark for every row both ways are one machine, but for their folds.
+func TestHalvesOnAllLandmarks(t *testing.T) {
+	p := waves(60)
+	exact, marks := halvesOf(p, 1000), halvesOf(p, 10)
+	marks.Marks = Landmarks{60, 1e9}
+	a, b := makeHalves(t, exact, p), makeHalves(t, marks, p)
+	x := waves(20).Rows
+	f, g := valuesOf(t, a, x), valuesOf(t, b, x)
+	var most float64
+	for i, v := range f {
+		most = max(most, math.Abs(v-g[i]))
+	}
+	if most > 0.1 { // the ridge may be another: four times, or a quarter
+		t.Errorf("outputs differ by %g", most)
+	}
+}
+
+// The outputs that a machine keeps are those of its expansions.
+func TestHalvesOutputs(t *testing.T) {
+	p := waves(50)
+	m := makeHalves(t, halvesOf(p, 1000), p)
+	for i, v := range valuesOf(t, m, p.Rows) {
+		if math.Abs(v-m.Outputs.At(i, 0)) > 1e-9 {
+			t.Fatalf("row %d: output %g, of the expansions %g", i, m.Outputs.At(i, 0), v)
+		}
+	}
+}
+
+// valuesOf are the outputs of a machine's expansions.
+func valuesOf(t *testing.T, m *choose.Machine, rows data.Rows) []float64 {
+	t.Helper()
+	out := make([]float64, rows.Len())
+	for _, e := range m.Expansions {
+		g, err := e.Kernel.Bind(context.Background(), e.Centres, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := mat.NewDense(rows.Len(), e.Centres.Len(), nil)
+		if err := g.Cross(k, rows, nil); err != nil {
+			t.Fatal(err)
+		}
+		var f mat.Dense
+		f.Mul(k, e.Coef)
+		for i := range out {
+			out[i] += f.At(i, 0)
+		}
+	}
+	for i := range out {
+		out[i] += m.B[0]
+	}
+	return out
+}
+
+// Of a rare class more rows teach than their share, of all classes no more than there are.
+func TestTeachers(t *testing.T) {
+	p := &learn.Problem{Task: data.Classification, Classes: []string{"a", "b"}, Class: make([]int, 400)}
+	for i := range 400 {
+		p.Labelled = append(p.Labelled, i)
+		if i%20 == 0 {
+			p.Class[i] = 1
+		}
+	}
+	halves := Halves{Rows: 50, Seed: 2}.draw(p)
+	if len(halves) != 2 {
+		t.Fatalf("%d halves", len(halves))
+	}
+	for _, rows := range halves {
+		rare := 0
+		for _, i := range rows {
+			rare += p.Class[i]
+		}
+		if len(rows) != 50 || rare < 8 || rare > 10 || !slices.IsSorted(rows) {
+			t.Errorf("%d teachers, %d of the rare class", len(rows), rare)
+		}
+	}
+	for _, i := range halves[0] {
+		if slices.Contains(halves[1], i) {
+			t.Errorf("row %d teaches both halves", i)
+		}
+	}
+}
