@@ -42,6 +42,7 @@ func measurements() []measure.Measurement {
 		{Name: "label", About: "labels that mercer label asks for beside labels drawn at random", Declare: askedLabels},
 		{Name: "tables", About: "dirty tables, beside scikit-learn; or the end of fits that are interrupted", Declare: tables.Declare},
 		{Name: "sizes", About: "plain fits of many labelled rows beside scikit-learn", Declare: manyRows},
+		{Name: "labelled", About: "plain fits of tables whose rows are all labelled beside XGBoost and scikit-learn", Declare: labelledTables},
 		{Name: "peers", About: "support vector machines beside LIBSVM's svm-train", Declare: peers.Declare},
 		{Name: "linear", About: "linear machines of sparse rows beside LIBLINEAR and scikit-learn", Declare: linear.Declare},
 		{Name: "predict", About: "predictions beside svm-predict and scikit-learn", Declare: predictions},
