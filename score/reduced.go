@@ -2,7 +2,6 @@ package score
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"sync"
@@ -12,8 +11,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -266,71 +263,4 @@ func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, grad bool) 
 		}
 	}
 	return v, nil
-}
-
-// reducedFit is a machine at one theta: f(x) = sum_j k~(x, x_j) Alpha[j,:] + B over the
-// labelled rows.
-type reducedFit struct {
-	Gram    kernel.Gram
-	Alpha   *mat.Dense // l x c
-	B       []float64  // nil without an offset
-	LeftOut *mat.Dense // outputs for each labelled row, or fold, without its labels; l x c
-}
-
-// Expand is what a model stores: the base kernel over the landmarks.
-func (f *reducedFit) Expand(p *learn.Problem) ([]kernel.Expansion, error) {
-	return f.Gram.Expand(f.Alpha, p.Labelled)
-}
-
-// Values returns the outputs on all rows, n x c, without the offset.
-func (f *reducedFit) Values(p *learn.Problem) *mat.Dense {
-	_, c := f.Alpha.Dims()
-	out := mat.NewDense(f.Gram.Len(), c, nil)
-	f.Gram.(interface {
-		Values(dst, alpha *mat.Dense, j []int)
-	}).Values(out, f.Alpha, p.Labelled)
-	return out
-}
-
-// Fit solves regularised least squares at theta, from the features of the last evaluation
-// where they fit. The next evaluation takes them back: expand and predict before.
-func (o *Reduced) Fit(ctx context.Context, theta []float64) (*reducedFit, error) {
-	if o.Learner != nil {
-		return nil, errors.New("score: Reduced.Fit is for least squares; train another learner on the kernel of Machine")
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	m, inner, err := o.machine(ctx, theta)
-	if err != nil {
-		return nil, err
-	}
-	if err := o.bind(ctx, m, inner, theta); err != nil {
-		return nil, err
-	}
-	g, err := m.gram(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	lambda := inner[len(inner)-1]
-	if o.onFeatures() {
-		f, err := solveFeatures(g.(manifold.Featured).Features(o.Problem.Labelled), o.Problem, o.Offset, lambda)
-		if err != nil {
-			return nil, err
-		}
-		folds, err := f.folds(o.Folds)
-		if err != nil {
-			return nil, err
-		}
-		return &reducedFit{Gram: g, Alpha: f.alpha, B: f.b, LeftOut: f.leaveOut(folds)}, nil
-	}
-	b, err := m.block(ctx, g)
-	if err != nil {
-		return nil, err
-	}
-	f, err := rls.Solve(ctx, b, o.Problem.Y, o.Problem.Weight, o.Offset, lambda)
-	if err != nil {
-		return nil, err
-	}
-	left, err := f.LeaveOut(ctx, o.Folds)
-	return &reducedFit{Gram: g, Alpha: f.Alpha, B: f.B, LeftOut: left}, err
 }

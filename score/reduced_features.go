@@ -46,7 +46,6 @@ type featureRLS struct {
 	alpha  *mat.Dense // l x c
 	diag   []float64  // of N
 	w      *mat.Dense // Psi'alpha, r x c
-	b      []float64
 }
 
 // minSlack bounds lambda N_ii = 1 - H_ii as in package rls.
@@ -105,12 +104,6 @@ func solveFeatures(psi *mat.Dense, p *learn.Problem, offset bool, lambda float64
 		f.diag[i] = (f.of(i) - f.constant(i, i) - f.diag[i]) / lambda
 	}
 	f.alpha = f.times(y)
-	if offset {
-		f.b = f.average(y)
-		for k, v := range f.mean {
-			floats.AddScaled(f.b, -v, f.w.RawRowView(k))
-		}
-	}
 	return f, nil
 }
 
