@@ -72,7 +72,7 @@ func (s *Refit) controlled(ctx context.Context, theta []float64, l learn.Inexact
 		tol = loosest
 	}
 	for try := 0; ; try++ {
-		v, err := s.eval(ctx, theta, true, l.Loose(tol))
+		v, err := s.eval(ctx, theta, param.WithGradient, l.Loose(tol))
 		if err != nil || v.Grad == nil {
 			return v, err
 		}

@@ -16,7 +16,7 @@ import (
 
 func value(t *testing.T, s param.Objective, theta []float64) param.Value {
 	t.Helper()
-	v, err := s.Eval(context.Background(), theta, true)
+	v, err := s.Eval(context.Background(), theta, param.WithGradient)
 	if err != nil || v.Grad == nil {
 		t.Fatal(v, err)
 	}

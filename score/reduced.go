@@ -173,7 +173,7 @@ func (o *Reduced) Release() {
 }
 
 // Eval implements Objective. The derivatives by neighbours and degree are NaN.
-func (o *Reduced) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (o *Reduced) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	m, inner, err := o.machine(ctx, theta)
@@ -188,14 +188,14 @@ func (o *Reduced) Eval(ctx context.Context, theta []float64, grad bool) (param.V
 	case o.Learner != nil:
 		r := Refit{Kernel: m.Kernel, Learner: o.Learner, Problem: o.Problem, Work: o.work(), Criterion: o.Criterion, Folds: o.Folds}
 		learned := o.Learned(inner)
-		v, err = r.Eval(ctx, learned, grad)
+		v, err = r.Eval(ctx, learned, want)
 		if k := len(inner) - 1; v.Grad != nil { // C = 1/(2 lambda)
 			v.Grad = append(v.Grad[:k:k], -v.Grad[k]*learned[k]/inner[k])
 		}
 	case o.onFeatures():
-		v, err = evalFeatures(ctx, m, inner, grad)
+		v, err = evalFeatures(ctx, m, inner, want)
 	default:
-		v, err = m.Eval(ctx, inner, grad)
+		v, err = m.Eval(ctx, inner, want)
 	}
 	if err != nil || v.Grad == nil {
 		return v, err
@@ -221,7 +221,7 @@ func (o *Reduced) outer(theta, inner, d []float64) []float64 {
 }
 
 // evalFeatures is LeaveOut.Eval on the features of a bound kernel.
-func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, grad bool) (param.Value, error) {
+func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, want param.Want) (param.Value, error) {
 	g, err := m.gram(ctx, nil)
 	if err != nil {
 		return param.Value{}, err
@@ -235,7 +235,7 @@ func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, grad bool) 
 	var gpsi *mat.Dense
 	v, dLambda := param.Value{}, 0.0
 	if m.GCV {
-		v.F, gpsi, dLambda = f.gcv(grad)
+		v.F, gpsi, dLambda = f.gcv(want)
 	} else {
 		folds, err := f.folds(m.Folds)
 		if err != nil {
@@ -243,7 +243,7 @@ func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, grad bool) 
 		}
 		o := f.leaveOut(folds)
 		var bar *mat.Dense
-		if grad && Smooth(m.Criterion) {
+		if want == param.WithGradient && Smooth(m.Criterion) {
 			l, c := o.Dims()
 			bar = mat.NewDense(l, c, nil)
 		}

@@ -33,6 +33,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // featureRLS is the fit for one lambda.
@@ -301,7 +302,7 @@ func (f *featureRLS) outer(gpsi, v *mat.Dense, s float64) float64 {
 }
 
 // gcv is rls.Fit.GCV with G Psi in the place of G.
-func (f *featureRLS) gcv(grad bool) (value float64, gpsi *mat.Dense, dLambda float64) {
+func (f *featureRLS) gcv(want param.Want) (value float64, gpsi *mat.Dense, dLambda float64) {
 	var a, b float64
 	l := len(f.diag)
 	for i, d := range f.diag {
@@ -311,7 +312,7 @@ func (f *featureRLS) gcv(grad bool) (value float64, gpsi *mat.Dense, dLambda flo
 		b += d / f.of(i)
 	}
 	value = float64(l) * a / (b * b)
-	if !grad {
+	if want == param.ValueOnly {
 		return value, nil, 0
 	}
 	s := 2 * float64(l) * a / (b * b * b)

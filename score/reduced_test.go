@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // reduced is the score with m landmarks.
@@ -42,11 +43,11 @@ func TestReducedEqualsLaplacian(t *testing.T) {
 				o.Offset, o.Folds = offset, f
 				theta := o.Space().Defaults()
 				theta[len(theta)-2], theta[len(theta)-1] = 3, 0.02
-				got, err := o.Eval(ctx, theta, true)
+				got, err := o.Eval(ctx, theta, param.WithGradient)
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := o.Laplacian.Eval(ctx, theta, true)
+				want, err := o.Laplacian.Eval(ctx, theta, param.WithGradient)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -96,12 +97,12 @@ func TestReducedWithoutGraphIsExact(t *testing.T) {
 	for _, c := range []kernel.LandmarkChoice{kernel.PlusPlus, kernel.Means} {
 		o := reduced(p, 45, graph.Recipe{})
 		o.Landmarks.Choice = c
-		got, err := o.Eval(context.Background(), []float64{1.2, 4, 1, 0, 0.01}, false)
+		got, err := o.Eval(context.Background(), []float64{1.2, 4, 1, 0, 0.01}, param.ValueOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := score.LeaveOut{Kernel: kernel.Gaussian{}, Problem: p, Criterion: score.LogLoss{}}
-		want, err := s.Eval(context.Background(), []float64{1.2, 0.01 * float64(len(p.Labelled))}, false)
+		want, err := s.Eval(context.Background(), []float64{1.2, 0.01 * float64(len(p.Labelled))}, param.ValueOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +135,7 @@ func TestReducedGradientByWeights(t *testing.T) {
 		for j, corner := range terms {
 			at := []float64{1.2, 0, 0, 0, 0, 3, 0.02}
 			at[1+j] = 1
-			a, err := o.Eval(context.Background(), at, false)
+			a, err := o.Eval(context.Background(), at, param.ValueOnly)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +143,7 @@ func TestReducedGradientByWeights(t *testing.T) {
 			b, err := one.Eval(
 				context.Background(),
 				[]float64{1.2, float64(corner.Recipe.Neighbours), float64(corner.Recipe.Degree), 3, 0.02},
-				false,
+				param.ValueOnly,
 			)
 			if err != nil {
 				t.Fatal(err)
@@ -161,7 +162,7 @@ func TestReducedLeaveOutEqualsRefits(t *testing.T) {
 				o := reduced(p, m, graph.Recipe{Neighbours: 4, Degree: 2})
 				o.Folds, o.Offset = folds, offset
 				theta := []float64{1.2, 4, 2, 3, 0.02}
-				got, err := o.Eval(ctx, theta, false)
+				got, err := o.Eval(ctx, theta, param.ValueOnly)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -169,7 +170,7 @@ func TestReducedLeaveOutEqualsRefits(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := twin(*s).Eval(ctx, inner, false)
+				want, err := twin(*s).Eval(ctx, inner, param.ValueOnly)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -278,11 +279,11 @@ func TestReducedKeepsNothingWrong(t *testing.T) {
 		combined := len(points[0]) == 7
 		o := fresh(combined)
 		for _, theta := range points {
-			got, err := o.Eval(ctx, theta, true)
+			got, err := o.Eval(ctx, theta, param.WithGradient)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := fresh(combined).Eval(ctx, theta, true)
+			want, err := fresh(combined).Eval(ctx, theta, param.WithGradient)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -309,18 +310,18 @@ func TestReducedRefuses(t *testing.T) {
 	ctx := context.Background()
 	p := learntest.Clusters(36, 3, 2, 8)
 	o := reduced(p, 20, graph.Recipe{Neighbours: 4})
-	if _, err := o.Eval(ctx, []float64{1.2, 4.5, 1, 3, 0.02}, false); err == nil {
+	if _, err := o.Eval(ctx, []float64{1.2, 4.5, 1, 3, 0.02}, param.ValueOnly); err == nil {
 		t.Error("4.5 neighbours")
 	}
-	if _, err := o.Eval(ctx, []float64{math.NaN(), 4, 1, 3, 0.02}, false); err == nil {
+	if _, err := o.Eval(ctx, []float64{math.NaN(), 4, 1, 3, 0.02}, param.ValueOnly); err == nil {
 		t.Error("a width of NaN")
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := o.Eval(cancelled, []float64{1.2, 4, 1, 3, 0.02}, false); err == nil {
+	if _, err := o.Eval(cancelled, []float64{1.2, 4, 1, 3, 0.02}, param.ValueOnly); err == nil {
 		t.Error("a cancelled context")
 	}
-	if _, err := o.Eval(ctx, []float64{1.2, 4, 1, 3, 0.02}, false); err != nil {
+	if _, err := o.Eval(ctx, []float64{1.2, 4, 1, 3, 0.02}, param.ValueOnly); err != nil {
 		t.Error(err)
 	}
 }
@@ -339,20 +340,21 @@ func BenchmarkReduced(b *testing.B) {
 	for _, k := range []kernel.Kernel{kernel.Gaussian{}, kernel.ARDGaussian{}} {
 		o := &score.Reduced{Laplacian: score.Laplacian{Base: k.Adapt(p.Rows), Problem: p, Criterion: score.LogLoss{}}}
 		theta := o.Space().Defaults()
-		if _, err := o.Eval(ctx, theta, false); err != nil {
+		if _, err := o.Eval(ctx, theta, param.ValueOnly); err != nil {
 			b.Fatal(err)
 		}
 		for _, c := range []struct {
-			name       string
-			grad, keep bool
-		}{{"value", false, false}, {"gradient", true, false}, {"ratio", false, true}} {
+			name string
+			want param.Want
+			keep bool
+		}{{"value", param.ValueOnly, false}, {"gradient", param.WithGradient, false}, {"ratio", param.ValueOnly, true}} {
 			b.Run(fmt.Sprintf("%T/%s", k, c.name), func(b *testing.B) {
 				for i := 0; b.Loop(); i++ {
 					if !c.keep {
 						o.Release()
 					}
 					theta[len(theta)-2] *= 1.01 // gamma_i
-					if v, err := o.Eval(ctx, theta, c.grad); err != nil || math.IsInf(v.F, 0) {
+					if v, err := o.Eval(ctx, theta, c.want); err != nil || math.IsInf(v.F, 0) {
 						b.Fatal(v, err)
 					}
 				}

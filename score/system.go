@@ -43,7 +43,7 @@ func (s *SystemPress) Space() param.Space {
 }
 
 // Eval implements Objective.
-func (s *SystemPress) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (s *SystemPress) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	d, err := NewDirect(ctx, s.Warp, s.Problem, s.Work, theta)
 	if err != nil {
 		return infeasible(ctx, err)
@@ -61,7 +61,7 @@ func (s *SystemPress) Eval(ctx context.Context, theta []float64, grad bool) (par
 			q[i] += r * r / ci
 		}
 	}
-	if !grad {
+	if want == param.ValueOnly {
 		return v, nil
 	}
 	// G_C = -(C^-T v) alpha' + (C^-1 diag(q) C^-1)'

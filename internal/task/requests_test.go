@@ -512,7 +512,7 @@ type square struct {
 
 func (s square) Space() param.Space { return s.space }
 
-func (s square) Eval(_ context.Context, theta []float64, _ bool) (param.Value, error) {
+func (s square) Eval(_ context.Context, theta []float64, _ param.Want) (param.Value, error) {
 	return param.Value{F: theta[0] * theta[0]}, s.err
 }
 
