@@ -88,7 +88,7 @@ func (s *Refit) eval(ctx context.Context, theta []float64, want param.Want, lear
 		}
 		v.Noise = s.noise(o, bar, machines)
 		var err error
-		v.Grad, err = s.pull(ctx, g, sens, theta, len(s.Kernel.Space()), machines, bar)
+		v.Grad, err = s.pull(ctx, g, sens, theta, machines, bar)
 		return err
 	})
 	if err != nil {
