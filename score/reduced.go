@@ -55,13 +55,6 @@ func (o *Reduced) Space() param.Space {
 	return s
 }
 
-// Chosen returns the kernel with its landmarks, which it chooses at the first call.
-func (o *Reduced) Chosen(ctx context.Context) (manifold.Reduced, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.chosen(ctx)
-}
-
 func (o *Reduced) chosen(ctx context.Context) (manifold.Reduced, error) {
 	if o.fixed != nil {
 		return *o.fixed, nil

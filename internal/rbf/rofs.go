@@ -43,9 +43,6 @@ const (
 	BIC
 )
 
-// String is gcv or bic.
-func (c Criterion) String() string { return [...]string{"gcv", "bic"}[c] }
-
 // ROFS is the recipe of regularised orthogonal forward selection.
 type ROFS struct {
 	Widths   Widths      `json:"widths"`

@@ -693,7 +693,7 @@ func TestRadiusOfGraphs(t *testing.T) {
 		if in.Set.Rows.IsSparse() {
 			want = 1 - 1e-9
 		}
-		if g := p.Related(graph.Recipe{Metric: graph.Cosine, Radius: 5}); g.Radius != want || p.RealDegree() {
+		if g := p.Related(graph.Recipe{Metric: graph.Cosine, Radius: 5}); g.Radius != want || RealDegree(p.Values) {
 			t.Errorf("the radius is %g", g.Radius)
 		}
 	}

@@ -48,13 +48,6 @@ func (f *Fit) InSample(ctx context.Context, c float64, want param.Want) (value f
 	return value, g, trace + 2*square/(rows*f.Lambda) - c*free/(rows*f.Lambda), on.Stopped()
 }
 
-// Noise estimates the variance of the noise summed over outputs, ||Y - F||^2/(l - tr H),
-// +Inf where no degree of freedom is left.
-func (f *Fit) Noise() float64 {
-	square, free, _ := f.residuals(context.Background()) // the only error is that of a context that ended
-	return square / free
-}
-
 // residuals are sum_i w_i ||y_i - f_i||^2 and l - tr H, or +Inf and 1 where no degree of freedom is left:
 // some leverage is one or more by an indefinite kernel, or all are one to working precision.
 func (f *Fit) residuals(ctx context.Context) (square, free float64, err error) {
