@@ -402,23 +402,9 @@ func (g *reduced) Values(dst, alpha *mat.Dense, j []int) {
 	blas.Gemm(1, blas.N(g.parts.features.Phi), blas.N(times(g.solved(g.columns(j)), alpha)), 0, dst)
 }
 
-// times returns a b.
-func times(a, b *mat.Dense) *mat.Dense {
-	r, _ := a.Dims()
-	_, c := b.Dims()
-	out := mat.NewDense(r, c, nil)
-	blas.Gemm(1, blas.N(a), blas.N(b), 0, out)
-	return out
-}
+func times(a, b *mat.Dense) *mat.Dense { return blas.Product(blas.N(a), blas.N(b)) }
 
-// timesT returns a b'.
-func timesT(a, b *mat.Dense) *mat.Dense {
-	r, _ := a.Dims()
-	c, _ := b.Dims()
-	out := mat.NewDense(r, c, nil)
-	blas.Gemm(1, blas.N(a), blas.T(b), 0, out)
-	return out
-}
+func timesT(a, b *mat.Dense) *mat.Dense { return blas.Product(blas.N(a), blas.T(b)) }
 
 // Cross stores k~(x, x_j) = k(x,Z) A_j, by panels of the new rows.
 func (g *reduced) Cross(dst *mat.Dense, x data.Rows, j []int) error {

@@ -65,16 +65,14 @@ func (s *SystemPress) Eval(ctx context.Context, theta []float64, want param.Want
 		return v, nil
 	}
 	// G_C = -(C^-T v) alpha' + (C^-1 diag(q) C^-1)'
-	cv := mat.NewDense(n, c, nil)
-	blas.Gemm(1, blas.T(d.Inverse), blas.N(w), 0, cv)
+	cv := blas.Product(blas.T(d.Inverse), blas.N(w))
 	qc := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j, x := range d.Inverse.RawRowView(i) {
 			qc.Set(i, j, q[i]*x)
 		}
 	}
-	gc := mat.NewDense(n, n, nil)
-	blas.Gemm(1, blas.T(qc), blas.T(d.Inverse), 0, gc)
+	gc := blas.Product(blas.T(qc), blas.T(d.Inverse))
 	blas.Gemm(-1, blas.N(cv), blas.T(d.Alpha), 1, gc)
 	// G_K = (J + g R)' G_C
 	gk := mat.NewDense(n, n, nil)
@@ -177,8 +175,5 @@ func NewDirect(ctx context.Context, w manifold.Warp, p *learn.Problem, work *ker
 
 // Fitted returns K alpha (n x c).
 func (d *Direct) Fitted() *mat.Dense {
-	n, c := d.Alpha.Dims()
-	f := mat.NewDense(n, c, nil)
-	blas.Gemm(1, blas.N(d.k), blas.N(d.Alpha), 0, f)
-	return f
+	return blas.Product(blas.N(d.k), blas.N(d.Alpha))
 }
