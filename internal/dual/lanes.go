@@ -35,23 +35,21 @@ func (l *lanes) first() (best float64, arg int) {
 	return best, int(at)
 }
 
-// extremes reduces the lanes of pairUpdate: the largest f + up with its first index, and the smallest f + low.
-func (l *lanes) extremes() (most float64, arg int, least float64) {
-	most, arg = l.first()
-	least = l.worst[0]
-	for _, v := range l.worst[1:] {
-		least = min(least, v)
+// least is the smallest of the worst.
+func (l *lanes) least() float64 {
+	v := l.worst[0]
+	for _, w := range l.worst[1:] {
+		v = min(v, w)
 	}
-	return most, arg, least
+	return v
 }
 
-// gains reduces the lanes of coordinate: the largest gain with its first index, and the largest residual.
-func (l *lanes) gains() (gain float64, arg int, worst float64) {
-	gain, arg = l.first()
-	for _, v := range l.worst {
-		worst = max(worst, v)
+// most is the largest of the worst, none below 0.
+func (l *lanes) most() (v float64) {
+	for _, w := range l.worst {
+		v = max(v, w)
 	}
-	return gain, arg, worst
+	return v
 }
 
 // pairUpdatePlain is pairUpdate.
