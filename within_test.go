@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // whole is a built-in set with all its labels.
@@ -51,7 +52,7 @@ func TestClassWiseGraphs(t *testing.T) {
 	g := manifold.Graph{Recipe: graph.Recipe{Neighbours: 6, Degree: 2}}
 	w := manifold.Warp{Base: kernel.Gaussian{Sigma: 1}, Norm: manifold.Within{Graph: g, Class: p.Class}, Ratio: 500}
 	s := score.Refit{Kernel: w, Learner: rls.Learner{}, Problem: p, Criterion: score.LogLoss{}, Folds: part.Groups(), Inductive: true}
-	want, err := s.Eval(context.Background(), []float64{1, 500, 0.15}, false)
+	want, err := s.Eval(context.Background(), []float64{1, 500, 0.15}, param.ValueOnly)
 	if err != nil {
 		t.Fatal(err)
 	}

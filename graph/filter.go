@@ -136,8 +136,7 @@ func (o *filter) Trace() float64 {
 // MulTo stores h(L) x in dst.
 func (o *filter) MulTo(dst, x *mat.Dense) {
 	checkMul(o, dst, x)
-	z := mat.NewDense(len(o.values), x.RawMatrix().Cols, nil)
-	blas.Gemm(1, blas.T(o.vectors), blas.N(x), 0, z)
+	z := blas.Product(blas.T(o.vectors), blas.N(x))
 	for k, e := range o.values {
 		scale := o.h.value(e, o.t)
 		row := z.RawRowView(k)

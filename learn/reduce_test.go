@@ -162,12 +162,6 @@ func TestRangesOfParameters(t *testing.T) {
 	if c != (learn.Certificate{Objective: 6, Residual: 2, Gap: 7, Steps: 12, Limited: "first", Least: -1}) {
 		t.Errorf("%+v", c)
 	}
-	var e learn.PullError
-	e.Join(learn.PullError{Outputs: 1, Theta: []float64{1, 2}, Cotangent: 3})
-	e.Join(learn.PullError{Outputs: 0.5, Theta: []float64{0.5, 1}, Cotangent: 0.25})
-	if e.Outputs != 1.5 || e.Cotangent != 3.25 || !slices.Equal(e.Theta, []float64{1.5, 3}) {
-		t.Errorf("%+v", e)
-	}
 	if got := learn.Others(5, []int{3, 0}); !slices.Equal(got, []int{1, 2, 4}) {
 		t.Errorf("others %v", got)
 	}

@@ -21,18 +21,11 @@ type Sensitive interface {
 	// (|judged| x c), from the kernel values the trainer holds.
 	Outputs(dst *mat.Dense, m *Machine, judged []int)
 	// Pull differentiates a function J of those outputs, whose derivatives by them are
-	// bar (|judged| x c), through a machine trained by Train(rows, theta). It adds
-	// dJ/dtheta to grad and returns u, v (l x c) with dJ/dK = u v' on the labelled
-	// block: by the outputs' kernel values and by the coefficients, one solution an
-	// output whatever the number of parameters. An error says that the machine does
-	// not solve its problem well enough for the derivatives to mean anything.
-	Pull(
-		ctx context.Context,
-		m *Machine,
-		rows []int,
-		theta []float64,
-		judged []int,
-		bar *mat.Dense,
-		grad []float64,
-	) (u, v *mat.Dense, err error)
+	// bar (|judged| x c), through a machine trained by Train(rows, theta). It returns
+	// u, v (l x c) with dJ/dK = u v' on the labelled block, by the outputs' kernel values
+	// and by the coefficients, and dJ/dtheta: one solution an output whatever the number
+	// of parameters. An error says that the machine does not solve its problem well
+	// enough for the derivatives to mean anything.
+	Pull(ctx context.Context, m *Machine, rows []int, theta []float64, judged []int, bar *mat.Dense) (
+		u, v *mat.Dense, dTheta []float64, err error)
 }

@@ -15,9 +15,7 @@ package manifold
 //           (Sindhwani 2007, eq. 2.22 with K = C C'). Ratio 0 is the Nystrom kernel; all
 //           rows as landmarks give Warp. Any learner that takes a Gram object is trained by
 //           it on the labelled rows; what it stores are m coefficients.
-// Ratios    S is factored anew for each: m^3/3 flops. One eigendecomposition
-//           B = V diag(theta) V' (ReducedParts.Diagonalise) serves them all, with
-//           T^-1 = (I + Ratio theta)^-1/2 V'.
+// Ratios    S is factored anew for each: m^3/3 flops.
 // Cost      n m kernel values (2 n m d flops where they need products), n m^2 flops each for
 //           Phi and B, 2 p nnz m for R = L^p; a further ratio m^3/3 + l m^2 + l^2 m for l labelled
 //           rows. Memory n m for Phi, some 5 m^2, and a panel of n x 256, in numbers of 8 bytes.
@@ -26,7 +24,6 @@ package manifold
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -141,8 +138,6 @@ type ReducedParts struct {
 	rows     []int        // numbers of the problem's rows in Base; nil: all
 	b        *mat.Dense   // Phi' R Phi; nil without a norm
 	each     []*mat.Dense // B_j of a combination, where asked for
-	values   []float64    // eigenvalues of b, where asked for
-	vector   *mat.Dense
 }
 
 // Parts binds kernel and norm and computes features and B. The base kernel is bound
@@ -261,25 +256,7 @@ func (p *ReducedParts) Reweigh(ctx context.Context, to *graph.Combination) error
 			}
 		}
 	}
-	p.norm, p.values, p.vector = to, nil, nil
-	return nil
-}
-
-// Diagonalise decomposes B, some 9 m^3 flops, after which a ratio costs l m^2 once for
-// the labelled rows and l^2 m a ratio.
-func (p *ReducedParts) Diagonalise() error {
-	if p.b == nil || p.vector != nil {
-		return nil
-	}
-	m, _ := p.b.Dims()
-	v, values := mat.DenseCopyOf(p.b), make([]float64, m)
-	if err := (blas.Backend{}).SymEigenInPlace(v, values); err != nil {
-		return fmt.Errorf("manifold: eigenvalues of the %dx%d norm on the landmarks: %w", m, m, err)
-	}
-	for i, t := range values {
-		values[i] = max(t, 0)
-	}
-	p.vector, p.values = v, values
+	p.norm = to
 	return nil
 }
 
@@ -289,7 +266,7 @@ func (p *ReducedParts) Warp(ctx context.Context, w Reduced) (kernel.Gram, error)
 		return nil, err
 	}
 	g := &reduced{Gram: p.Base, base: w, n: p.features.Phi.RawMatrix().Rows, parts: *p}
-	if p.b == nil || w.Ratio == 0 || p.vector != nil {
+	if p.b == nil || w.Ratio == 0 {
 		return g, nil
 	}
 	m, _ := p.b.Dims()
@@ -314,7 +291,7 @@ type reduced struct {
 	base    Reduced
 	n       int
 	parts   ReducedParts
-	chol    *blas.Cholesky // of S; nil: S = I, or by the eigenvectors
+	chol    *blas.Cholesky // of S; nil: S = I
 	release func()
 
 	mu   sync.Mutex
@@ -374,12 +351,6 @@ func (g *reduced) features(j []int) *mat.Dense {
 func (g *reduced) half(x *mat.Dense) {
 	if g.chol != nil {
 		g.chol.SolveL(x)
-		return
-	}
-	if g.rotates() {
-		y := mat.DenseCopyOf(x)
-		blas.Gemm(1, blas.T(g.parts.vector), blas.N(y), 0, x)
-		g.shrink(x)
 	}
 }
 
@@ -387,24 +358,6 @@ func (g *reduced) half(x *mat.Dense) {
 func (g *reduced) other(x *mat.Dense) {
 	if g.chol != nil {
 		g.chol.SolveLT(x)
-		return
-	}
-	if g.rotates() {
-		g.shrink(x)
-		y := mat.DenseCopyOf(x)
-		blas.Gemm(1, blas.N(g.parts.vector), blas.N(y), 0, x)
-	}
-}
-
-func (g *reduced) rotates() bool { return g.parts.vector != nil && g.base.Ratio != 0 }
-
-// shrink multiplies the rows of x by (1 + ratio theta)^-1/2.
-func (g *reduced) shrink(x *mat.Dense) {
-	for i, t := range g.parts.values {
-		s := 1 / math.Sqrt(1+g.base.Ratio*t)
-		for q, v := range x.RawRowView(i) {
-			x.Set(i, q, s*v)
-		}
 	}
 }
 
@@ -449,23 +402,9 @@ func (g *reduced) Values(dst, alpha *mat.Dense, j []int) {
 	blas.Gemm(1, blas.N(g.parts.features.Phi), blas.N(times(g.solved(g.columns(j)), alpha)), 0, dst)
 }
 
-// times returns a b.
-func times(a, b *mat.Dense) *mat.Dense {
-	r, _ := a.Dims()
-	_, c := b.Dims()
-	out := mat.NewDense(r, c, nil)
-	blas.Gemm(1, blas.N(a), blas.N(b), 0, out)
-	return out
-}
+func times(a, b *mat.Dense) *mat.Dense { return blas.Product(blas.N(a), blas.N(b)) }
 
-// timesT returns a b'.
-func timesT(a, b *mat.Dense) *mat.Dense {
-	r, _ := a.Dims()
-	c, _ := b.Dims()
-	out := mat.NewDense(r, c, nil)
-	blas.Gemm(1, blas.N(a), blas.T(b), 0, out)
-	return out
-}
+func timesT(a, b *mat.Dense) *mat.Dense { return blas.Product(blas.N(a), blas.T(b)) }
 
 // Cross stores k~(x, x_j) = k(x,Z) A_j, by panels of the new rows.
 func (g *reduced) Cross(dst *mat.Dense, x data.Rows, j []int) error {

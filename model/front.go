@@ -16,20 +16,6 @@ type Member struct {
 	Parts            []Part
 }
 
-// Support is the number of units of a member: rows with a coefficient, counted for each kernel.
-func (m *Member) Support() int {
-	n := 0
-	for _, p := range m.Parts {
-		for _, f := range p.Functions {
-			if e, ok := f.(Expansion); ok {
-				units, _ := e.Coef.Dims()
-				n += units
-			}
-		}
-	}
-	return n
-}
-
 // Member is the model that member k of the front is, k from 0. Probabilities and intervals belong to
 // the chosen member alone.
 func (m *Model) Member(k int) (*Model, error) {

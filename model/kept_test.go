@@ -134,13 +134,6 @@ func TestModelsAreAsTheyWere(t *testing.T) {
 		}
 		again, err := bound.Predict(t.Context(), rows)
 		p.Add("  bound", again.RawRowView(1), fmt.Sprint(err))
-		for _, columns := range [][]int{{0}} {
-			if part, err := back.Over(columns); err != nil {
-				p.Add("  over", fmt.Sprint(columns), err.Error())
-			} else {
-				p.Add("  over", fmt.Sprint(columns), part.Columns)
-			}
-		}
 		for _, k := range []int{0, 1, 3, 1000} {
 			if member, err := back.Member(k); err != nil {
 				p.Add("  member", k, err.Error())

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -160,47 +159,6 @@ func (p *Part) width(columns int) int {
 		return columns
 	}
 	return len(p.Columns)
-}
-
-// Over is the model for rows that have only the listed columns of its own, in increasing
-// order: the mean over the parts that look at no other. So a model of several views predicts
-// rows that lack a view. It has no probabilities, which belong to the mean over all parts.
-func (m *Model) Over(columns []int) (*Model, error) {
-	place := map[int]int{}
-	for at, c := range columns {
-		if c < 0 || c >= m.Columns || at > 0 && c <= columns[at-1] {
-			panic(fmt.Sprintf("model: columns %v of %d", columns, m.Columns))
-		}
-		place[c] = at
-	}
-	if len(columns) == m.Columns {
-		return m, nil
-	}
-	if k := m.Scaling.Kind; k == data.ScaleUnit || k == data.ScaleTFIDF {
-		return nil, fmt.Errorf("the model scales rows to length 1, which needs all %d columns; give them all", m.Columns)
-	}
-	one := *m
-	one.Columns, one.Calibration, one.Front, one.Parts = len(columns), nil, nil, nil
-	one.Features = chosen(m.Features, columns)
-	one.Scaling.Shift, one.Scaling.Scale = chosen(m.Scaling.Shift, columns), chosen(m.Scaling.Scale, columns)
-	var lacking []string
-	for _, p := range m.Parts {
-		if p.Columns == nil || slices.ContainsFunc(p.Columns, func(c int) bool { _, ok := place[c]; return !ok }) {
-			lacking = append(lacking, fmt.Sprintf("view %q", p.View))
-			continue
-		}
-		own := make([]int, len(p.Columns))
-		for k, c := range p.Columns {
-			own[k] = place[c]
-		}
-		p.Columns = own
-		one.Parts = append(one.Parts, p)
-	}
-	if len(one.Parts) == 0 {
-		return nil, fmt.Errorf("every part of the model lacks columns (%s); give all columns of one view at least",
-			strings.Join(lacking, ", "))
-	}
-	return &one, nil
 }
 
 // chosen are the listed elements of all, nil of nil.

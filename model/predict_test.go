@@ -91,42 +91,6 @@ func TestSparseAgreesWithDense(t *testing.T) {
 	}
 }
 
-// Without a view a model is the mean of its other parts; without any whole view it is none.
-func TestOverColumns(t *testing.T) {
-	m := views(false)
-	m.Scaling = data.Scaling{Kind: data.ScaleStandard, Shift: []float64{1, 0, -1}, Scale: []float64{2, 1, 3}}
-	x := data.Rows{Dense: normal(4, 3, 5)}
-	z := m.Scaling.Apply(x)
-	for _, c := range []struct {
-		columns []int
-		part    int
-	}{{[]int{0, 2}, 0}, {[]int{1}, 1}} {
-		one, err := m.Over(c.columns)
-		if err != nil {
-			t.Fatal(err)
-		}
-		alone := plain(false, []model.Part{m.Parts[c.part]})
-		got, want := predict(t, one, x.SelectColumns(c.columns)), predict(t, alone, z)
-		if !mat.EqualApprox(got, want, 1e-13) || one.HasProbabilities() || len(one.Features) != len(c.columns) ||
-			one.Features[0] != m.Features[c.columns[0]] {
-			t.Errorf("columns %v: %v, want %v; features %v", c.columns, mat.Formatted(got), mat.Formatted(want), one.Features)
-		}
-		if _, err := read(t, encode(t, one)); err != nil {
-			t.Errorf("columns %v: %v", c.columns, err)
-		}
-	}
-	if _, err := m.Over([]int{0}); err == nil || !strings.Contains(err.Error(), `"first"`) {
-		t.Errorf("half a view: %v", err)
-	}
-	if all, err := m.Over([]int{0, 1, 2}); err != nil || all != m {
-		t.Errorf("all columns: %v", err)
-	}
-	m.Scaling = data.Scaling{Kind: data.ScaleUnit}
-	if _, err := m.Over([]int{1}); err == nil || !strings.Contains(err.Error(), "length 1") {
-		t.Errorf("rows of length 1: %v", err)
-	}
-}
-
 // The smallest form is the same function: rows without a coefficient go, and a linear kernel leaves
 // weights unless its sparse centres are fewer numbers.
 func TestSmallest(t *testing.T) {

@@ -512,10 +512,6 @@ func TestColumnsAndBytes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	failtest.Panics(t, "model: columns [1 0] of 3", func() { _, _ = views(false).Over([]int{1, 0}) })
-	failtest.Panics(t, "model: columns [1 1] of 3", func() { _, _ = views(false).Over([]int{1, 1}) })
-	failtest.Panics(t, "model: columns [1 3] of 3", func() { _, _ = views(false).Over([]int{1, 3}) })
-	failtest.Panics(t, "model: columns [-1] of 3", func() { _, _ = views(false).Over([]int{-1}) })
 }
 
 // Bound models of sparse rows, and those whose kernels fail, answer as the plain ones do.

@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // fixture is eight training rows and five of validation, with its folds.
@@ -83,7 +84,7 @@ func TestBilevelGolden(t *testing.T) {
 				theta := space.Defaults()
 				n := len(theta) - 1
 				theta[n] = 10
-				v, err := s.Eval(context.Background(), theta, true)
+				v, err := s.Eval(context.Background(), theta, param.WithGradient)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -121,7 +122,7 @@ func TestSumRule(t *testing.T) {
 	}
 	space := s.Space()
 	theta := space.Defaults()
-	v, err := s.Eval(context.Background(), theta, true)
+	v, err := s.Eval(context.Background(), theta, param.WithGradient)
 	if err != nil {
 		t.Fatal(err)
 	}

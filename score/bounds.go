@@ -166,7 +166,7 @@ func (s *Bound) Space() param.Space {
 }
 
 // Eval implements Objective. Only RadiusMargin has a gradient.
-func (s *Bound) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (s *Bound) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	n := len(s.Kernel.Space())
 	k, err := s.Kernel.With(theta[:n])
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *Bound) Eval(ctx context.Context, theta []float64, grad bool) (param.Val
 		return param.Value{}, err
 	}
 	t := trainer.(*bounded)
-	if !grad || t.bound != svm.RadiusMargin {
+	if want == param.ValueOnly || t.bound != svm.RadiusMargin {
 		f, _, _, err := t.Bound(ctx, theta[n:], nil)
 		if err != nil {
 			return infeasible(ctx, err)

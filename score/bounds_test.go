@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 func boundedLearners() map[string]learn.Learner {
@@ -45,7 +46,7 @@ func TestBoundGradient(t *testing.T) {
 					theta := s.Space().Defaults()
 					theta[len(theta)-1] = 0.7
 					ctx := context.Background()
-					v, err := s.Eval(ctx, theta, true)
+					v, err := s.Eval(ctx, theta, param.WithGradient)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -63,7 +64,7 @@ func TestBoundGradient(t *testing.T) {
 						at := func(x float64) float64 {
 							moved := append([]float64(nil), theta...)
 							moved[i] += x
-							w, err := s.Eval(ctx, moved, false)
+							w, err := s.Eval(ctx, moved, param.ValueOnly)
 							if err != nil {
 								t.Fatal(err)
 							}
@@ -157,7 +158,7 @@ func TestBoundFaults(t *testing.T) {
 	s := &score.Bound{Kernel: kernel.Gaussian{Sigma: 1}, Learner: score.Bounded{Learner: svm.Classifier{}, Bound: svm.Span}, Problem: p}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := s.Eval(gone, s.Space().Defaults(), true); err == nil {
+	if _, err := s.Eval(gone, s.Space().Defaults(), param.WithGradient); err == nil {
 		t.Error("no context heeded")
 	}
 }
@@ -194,7 +195,7 @@ func TestBoundPullFails(t *testing.T) {
 	p := blobs(20, 15, 2, 2, 1)
 	s := &score.Bound{Kernel: undifferentiable{kernel.Gaussian{Sigma: 1}},
 		Learner: score.Bounded{Learner: smooth.Learner{Loss: learn.SquaredHinge{}, Tolerance: 1e-12}, Bound: svm.RadiusMargin}, Problem: p}
-	if _, err := s.Eval(t.Context(), s.Space().Defaults(), true); !errors.Is(err, errDiagonal) {
+	if _, err := s.Eval(t.Context(), s.Space().Defaults(), param.WithGradient); !errors.Is(err, errDiagonal) {
 		t.Errorf("the error is %v", err)
 	}
 }

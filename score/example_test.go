@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // The warped kernel is a kernel like any other: the same score judges a supervised machine and
@@ -31,7 +32,7 @@ func ExampleLeaveOut() {
 		loo := &score.LeaveOut{Kernel: k, Problem: problem, Criterion: score.LogLoss{}}
 		theta := loo.Space().Defaults()
 		theta[len(theta)-1] = 1e-3 // lambda is the last parameter
-		v, err := loo.Eval(context.Background(), theta, true)
+		v, err := loo.Eval(context.Background(), theta, param.WithGradient)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -4,12 +4,8 @@ package score
 //
 // Problem   minimise F(theta) = criterion(o(w(theta))), w(theta) the machines of the folds. An inner
 //           solver of relative tolerance tol gives w~ with ||w~ - w|| <= eps, by strong convexity of modulus 1
-//           in H and the duality gap of the machines eps = sqrt(2 gap), of the order of tol ||w||, and so
-//
-//	|F~ - F|         <= sum_t |bar_t| e_t + slope/2 e_t^2,    e_t >= |o~_t - o_t|
-//	|F~' - F'|       <= const eps                             (constants: learn/smooth/sensitive_error.go)
-//
-//           per fold t, with bar = dF/do and slope its Lipschitz constant (Refit.errors).
+//           in H and the duality gap of the machines eps = sqrt(2 gap), of the order of tol ||w||. F and its
+//           gradient are off by terms linear in eps (theorem 1 of the source).
 // Method    far from the minimum a gradient need only point downhill. With the relative size of the
 //           gradient by free logarithms,
 //
@@ -27,13 +23,10 @@ package score
 
 import (
 	"context"
-	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -47,75 +40,9 @@ const (
 	share = 0.1
 )
 
-// bounds say by how much an evaluation with an inner tolerance differs from the exact one at most.
-type bounds struct {
-	F float64
-	// Own is of the derivatives by the learner's own parameters.
-	Own []float64
-	// Cotangent is of dF/dK, in the Frobenius norm: the derivative by a parameter p of the
-	// kernel is off by at most Cotangent |dK/dp|_F, K the labelled block.
-	Cotangent float64
-}
-
-// slopes is a criterion whose derivative by the outputs has a Lipschitz constant.
-type slopes interface {
-	Criterion
-	// slope is that constant for the given number of judged rows.
-	slope(rows int) float64
-}
-
-// slope implements slopes: the mean over the rows has one n-th of the loss's curvature.
-func (r Risk) slope(rows int) float64 { return r.Loss.Curvature() / float64(rows) }
-
-// errors bounds the errors of an evaluation at theta with the given inner tolerance, from
-// the machines' duality gaps. It is for transductive folds, a learner whose trainer is
-// learn.ErrorBounded, and a criterion that has slopes.
-func (s *Refit) errors(ctx context.Context, theta []float64, tol float64) (bounds, error) {
-	var e bounds
-	loose, ok := s.Learner.(learn.Inexact)
-	criterion, sloped := s.Criterion.(slopes)
-	if !ok || !sloped || s.Inductive {
-		return e, fmt.Errorf("score: errors of %T judged by %v are not bounded", s.Learner, s.Criterion)
-	}
-	n := len(s.Kernel.Space())
-	err := s.outputs(ctx, theta, loose.Loose(tol), func(_ kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error {
-		bounded, ok := t.(learn.ErrorBounded)
-		if !ok {
-			return fmt.Errorf("score: errors of %T are not bounded", t)
-		}
-		l, c := o.Dims()
-		bar := mat.NewDense(l, c, nil)
-		s.Criterion.Eval(s.Problem, Judged(s.Folds), o, bar)
-		folds, judged := s.Folds, 0
-		if folds == nil {
-			folds = singles(l)
-		}
-		for _, fold := range folds {
-			judged += len(fold)
-		}
-		slope := criterion.slope(judged)
-		e.Own = make([]float64, len(theta)-n)
-		for q, fold := range folds {
-			part := mat.NewDense(len(fold), c, nil)
-			for a, i := range fold {
-				part.SetRow(a, bar.RawRowView(i))
-			}
-			p, err := bounded.PullError(ctx, machines[q], learn.Others(l, fold), theta[n:], fold, part, slope)
-			if err != nil {
-				return err
-			}
-			e.F += mat.Norm(part, 2)*p.Outputs + slope/2*p.Outputs*p.Outputs
-			e.Cotangent += p.Cotangent
-			floats.Add(e.Own, p.Theta)
-		}
-		return nil
-	})
-	return e, err
-}
-
 // noise estimates how far a value with derivatives bar by the outputs o is from the exact
 // one: the machine of a fold, and so its outputs, have the relative error of its residual.
-// Unlike errors it is no bound, which may be orders above.
+// It is no bound, which may be orders above.
 func (s *Refit) noise(o, bar *mat.Dense, machines []*learn.Machine) float64 {
 	folds := s.Folds
 	if folds == nil {
@@ -145,7 +72,7 @@ func (s *Refit) controlled(ctx context.Context, theta []float64, l learn.Inexact
 		tol = loosest
 	}
 	for try := 0; ; try++ {
-		v, err := s.eval(ctx, theta, true, l.Loose(tol))
+		v, err := s.eval(ctx, theta, param.WithGradient, l.Loose(tol))
 		if err != nil || v.Grad == nil {
 			return v, err
 		}

@@ -160,7 +160,7 @@ func (o *Laplacian) Learned(inner []float64) []float64 {
 }
 
 // Eval implements Objective. The derivatives by neighbours and degree are NaN.
-func (o *Laplacian) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (o *Laplacian) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	m, inner, err := o.Machine(theta)
 	if err != nil {
 		return param.Value{}, err
@@ -169,12 +169,12 @@ func (o *Laplacian) Eval(ctx context.Context, theta []float64, grad bool) (param
 	if o.Learner != nil {
 		r := Refit{Kernel: m.Kernel, Learner: o.Learner, Problem: o.Problem, Work: o.Work, Criterion: o.Criterion, Folds: o.Folds}
 		learned := o.Learned(inner)
-		v, err = r.Eval(ctx, learned, grad)
+		v, err = r.Eval(ctx, learned, want)
 		if k := len(inner) - 1; v.Grad != nil { // C = 1/(2 lambda)
 			v.Grad = append(v.Grad[:k:k], -v.Grad[k]*learned[k]/inner[k])
 		}
 	} else {
-		v, err = m.Eval(ctx, inner, grad)
+		v, err = m.Eval(ctx, inner, want)
 	}
 	if err != nil || v.Grad == nil {
 		return v, err

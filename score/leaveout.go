@@ -98,18 +98,18 @@ func (s *LeaveOut) block(ctx context.Context, g kernel.Gram) (*mat.Dense, error)
 
 // Score evaluates the criterion on the left-out outputs of a fit.
 func (s *LeaveOut) Score(ctx context.Context, f *rls.Fit) (float64, error) {
-	v, _, _, err := s.score(ctx, f, false)
+	v, _, _, err := s.score(ctx, f, param.ValueOnly)
 	return v, err
 }
 
-// score returns the value and, if grad, the cotangent of the labelled block and
+// score returns the value and, if wanted, the cotangent of the labelled block and
 // the derivative by lambda.
-func (s *LeaveOut) score(ctx context.Context, f *rls.Fit, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
+func (s *LeaveOut) score(ctx context.Context, f *rls.Fit, want param.Want) (value float64, g *mat.Dense, dLambda float64, err error) {
 	switch {
 	case s.GCV:
-		value, g, dLambda, err = f.GCV(ctx, grad)
+		value, g, dLambda, err = f.GCV(ctx, want)
 	case s.Penalty > 0:
-		value, g, dLambda, err = f.InSample(ctx, s.Penalty, grad)
+		value, g, dLambda, err = f.InSample(ctx, s.Penalty, want)
 	}
 	if s.GCV || s.Penalty > 0 {
 		if err == nil && math.IsInf(value, 1) {
@@ -122,12 +122,12 @@ func (s *LeaveOut) score(ctx context.Context, f *rls.Fit, grad bool) (value floa
 		return math.Inf(1), nil, 0, err
 	}
 	var bar *mat.Dense
-	if grad {
+	if want == param.WithGradient {
 		l, c := o.Dims()
 		bar = mat.NewDense(l, c, nil)
 	}
 	value = s.Criterion.Eval(s.Problem, s.Judged(), o, bar)
-	if grad {
+	if want == param.WithGradient {
 		g, dLambda, err = f.PullLeaveOut(ctx, s.Folds, bar)
 	}
 	return value, g, dLambda, err
@@ -139,7 +139,7 @@ func (s *LeaveOut) Judged() []int { return Judged(s.Folds) }
 
 // Eval implements Objective. Infeasible points (a factorisation that fails, a
 // leverage of one) have F = +Inf.
-func (s *LeaveOut) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (s *LeaveOut) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	n := len(theta) - 1
 	g, err := s.gram(ctx, theta[:n])
 	if err != nil {
@@ -156,8 +156,10 @@ func (s *LeaveOut) Eval(ctx context.Context, theta []float64, grad bool) (param.
 	if err != nil {
 		return infeasible(ctx, err)
 	}
-	grad = grad && (s.GCV || s.Penalty > 0 || Smooth(s.Criterion))
-	value, bar, dLambda, err := s.score(ctx, f, grad)
+	if !s.GCV && s.Penalty <= 0 && !Smooth(s.Criterion) {
+		want = param.ValueOnly
+	}
+	value, bar, dLambda, err := s.score(ctx, f, want)
 	if err != nil {
 		return infeasible(ctx, err)
 	}
@@ -165,7 +167,7 @@ func (s *LeaveOut) Eval(ctx context.Context, theta []float64, grad bool) (param.
 	if math.IsNaN(value) {
 		v.F = math.Inf(1)
 	}
-	if grad {
+	if want == param.WithGradient {
 		v.Grad = make([]float64, n+1)
 		v.Grad[n] = dLambda
 		if n > 0 {

@@ -38,7 +38,7 @@ func checkGradient(t *testing.T, name string, o param.Objective, theta []float64
 	t.Helper()
 	const h = 1e-5
 	ctx := context.Background()
-	v, err := o.Eval(ctx, theta, true)
+	v, err := o.Eval(ctx, theta, param.WithGradient)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -55,7 +55,7 @@ next:
 		at := func(d float64) float64 {
 			x := append([]float64{}, theta...)
 			x[k] *= math.Exp(d)
-			w, err := o.Eval(ctx, x, false)
+			w, err := o.Eval(ctx, x, param.ValueOnly)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -145,11 +145,11 @@ func TestLeaveOutEqualsRefits(t *testing.T) {
 			for _, folds := range [][][]int{nil, {{0, 4, 8}, {1, 5, 9}}, {{0, 1, 2, 3}}} {
 				for _, c := range []score.Criterion{score.Press{}, score.LogLoss{}, score.Error{}} {
 					closed := score.LeaveOut{Kernel: w, Problem: p, Criterion: c, Folds: folds, Offset: offset}
-					a, err := closed.Eval(ctx, theta, false)
+					a, err := closed.Eval(ctx, theta, param.ValueOnly)
 					if err != nil {
 						t.Fatal(err)
 					}
-					b, err := twin(closed).Eval(ctx, theta, false)
+					b, err := twin(closed).Eval(ctx, theta, param.ValueOnly)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -174,11 +174,11 @@ func TestLeaveOutEqualsRefits(t *testing.T) {
 		fast := score.LeaveOut{Kernel: w, Problem: p, Criterion: score.Press{}}
 		ind := twin(fast)
 		ind.Inductive = true
-		v, err := ind.Eval(ctx, theta, false)
+		v, err := ind.Eval(ctx, theta, param.ValueOnly)
 		if err != nil || v.F <= 0 || math.IsInf(v.F, 0) {
 			t.Errorf("inductive score %v, %v", v.F, err)
 		}
-		closed, _ := fast.Eval(ctx, theta, false)
+		closed, _ := fast.Eval(ctx, theta, param.ValueOnly)
 		if math.Abs(v.F-closed.F) < 1e-9 {
 			t.Error("inductive and transductive scores are equal")
 		}
@@ -216,7 +216,7 @@ func TestGoldenLaplacianRLS(t *testing.T) {
 	}
 	scored := func(o param.Objective, theta []float64, want float64) {
 		t.Helper()
-		v, err := o.Eval(ctx, theta, false)
+		v, err := o.Eval(ctx, theta, param.ValueOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +245,7 @@ func TestGoldenCombinedLaplacians(t *testing.T) {
 	}
 	const a, g, l, n = 0.1, 0.5, 3.0, 8.0
 	theta := []float64{1, 0.5, 0.2, 0.3, g * n * n / l, a / l} // gamma_i, gamma_a
-	v, err := o.Eval(ctx, theta, true)
+	v, err := o.Eval(ctx, theta, param.WithGradient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,12 +347,13 @@ func TestCombinedLaplacians(t *testing.T) {
 	for j, g := range plain {
 		theta := []float64{1.2, 0, 0, 0, 0, 3, 0.02}
 		theta[1+j] = 1
-		a, err := o.Eval(context.Background(), theta, false)
+		a, err := o.Eval(context.Background(), theta, param.ValueOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
 		alone := &score.Laplacian{Base: o.Base, Problem: p, Criterion: o.Criterion, Graph: graph.Recipe{}}
-		b, err := alone.Eval(context.Background(), []float64{1.2, float64(g.Recipe.Neighbours), float64(g.Recipe.Degree), 3, 0.02}, false)
+		theta = []float64{1.2, float64(g.Recipe.Neighbours), float64(g.Recipe.Degree), 3, 0.02}
+		b, err := alone.Eval(context.Background(), theta, param.ValueOnly)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // laplacian returns the dense matrix of a warp's norm.
@@ -167,7 +168,7 @@ func TestMetamorphic(t *testing.T) {
 			Problem:   p,
 			Criterion: score.LogLoss{},
 		}
-		v, err := s.Eval(ctx, []float64{1, ratio, 0.01}, false)
+		v, err := s.Eval(ctx, []float64{1, ratio, 0.01}, param.ValueOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +205,7 @@ func TestMetamorphic(t *testing.T) {
 		Problem:   &scaled,
 		Criterion: score.LogLoss{},
 	}
-	v, err := s.Eval(ctx, []float64{1000, 50, 0.01}, false)
+	v, err := s.Eval(ctx, []float64{1000, 50, 0.01}, param.ValueOnly)
 	if err != nil {
 		t.Fatal(err)
 	}

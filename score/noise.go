@@ -21,6 +21,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // ErrNoNoise says that the variance of the noise cannot be estimated.
@@ -57,12 +58,12 @@ func NoiseVariance(ctx context.Context, s LeaveOut) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		v, _, _, err := f.GCV(ctx, false)
+		v, _, _, err := f.GCV(ctx, param.ValueOnly)
 		if err != nil {
 			return 0, err
 		}
 		if v < best {
-			square, _, _, err := f.InSample(ctx, 0, false)
+			square, _, _, err := f.InSample(ctx, 0, param.ValueOnly)
 			if err != nil {
 				return 0, err
 			}

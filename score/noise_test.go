@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // The noise that a value tells follows its true error over ten orders: never much below it,
@@ -57,7 +58,7 @@ func TestRefitTellsItsNoise(t *testing.T) {
 		t.Errorf("only %d values were inexact", seen)
 	}
 	v, err := (&score.Refit{Kernel: kernel.Linear{}, Problem: p, Folds: f, Criterion: score.Risk{Loss: learn.Square{}}, Inexact: true,
-		Learner: smooth.Learner{Loss: learn.Logistic{}}}).Eval(ctx, []float64{1}, false)
+		Learner: smooth.Learner{Loss: learn.Logistic{}}}).Eval(ctx, []float64{1}, param.ValueOnly)
 	if want := value(t, &score.Refit{Kernel: kernel.Linear{}, Problem: p, Folds: f, Criterion: score.Risk{Loss: learn.Square{}},
 		Learner: smooth.Learner{Loss: learn.Logistic{}}}, []float64{1}); err != nil || v.F != want.F {
 		t.Errorf("without gradient %.15g, exact %.15g", v.F, want.F)

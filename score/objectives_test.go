@@ -164,16 +164,19 @@ func TestObjectivesEnd(t *testing.T) {
 	for name, make := range objectives() {
 		t.Run(name, func(t *testing.T) {
 			o, theta := make()
-			grad := !slices.Contains([]string{"refit without a derivative", "bound of the hinge"}, name)
-			want, err := o.Eval(t.Context(), theta, grad)
-			if err != nil || math.IsNaN(want.F) || math.IsInf(want.F, 0) || grad && len(want.Grad) != len(theta) {
+			asked := param.WithGradient
+			if slices.Contains([]string{"refit without a derivative", "bound of the hinge"}, name) {
+				asked = param.ValueOnly
+			}
+			want, err := o.Eval(t.Context(), theta, asked)
+			if err != nil || math.IsNaN(want.F) || math.IsInf(want.F, 0) || asked == param.WithGradient && len(want.Grad) != len(theta) {
 				t.Fatal(want, err)
 			}
 			o, _ = make()
 			for n := range int64(400) {
 				ctx := &ending{Context: t.Context()}
 				ctx.left.Store(n)
-				got, err := o.Eval(ctx, theta, grad)
+				got, err := o.Eval(ctx, theta, asked)
 				switch {
 				case err == nil && ctx.left.Load() < 0 && got.F != want.F:
 					t.Fatalf("interrupted at look %d: %g and no error, left alone %g", n, got.F, want.F)
@@ -201,12 +204,12 @@ func TestObjectivesRefuse(t *testing.T) {
 			for _, bad := range []float64{math.NaN(), -1} {
 				at := slices.Clone(theta)
 				at[k] = bad
-				if v, err := o.Eval(t.Context(), at, false); err == nil && !math.IsInf(v.F, 1) {
+				if v, err := o.Eval(t.Context(), at, param.ValueOnly); err == nil && !math.IsInf(v.F, 1) {
 					t.Errorf("%s: %s = %g scores %g", name, d.Name, bad, v.F)
 				}
 			}
 		}
-		if v, err := o.Eval(t.Context(), theta, false); err != nil || math.IsInf(v.F, 0) {
+		if v, err := o.Eval(t.Context(), theta, param.ValueOnly); err != nil || math.IsInf(v.F, 0) {
 			t.Errorf("%s, after what is refused: %v, %v", name, v, err)
 		}
 	}

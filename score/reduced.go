@@ -2,7 +2,6 @@ package score
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"sync"
@@ -12,8 +11,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -56,13 +53,6 @@ func (o *Reduced) Space() param.Space {
 		s[len(o.Base.Space())+i].Fixed = true
 	}
 	return s
-}
-
-// Chosen returns the kernel with its landmarks, which it chooses at the first call.
-func (o *Reduced) Chosen(ctx context.Context) (manifold.Reduced, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.chosen(ctx)
 }
 
 func (o *Reduced) chosen(ctx context.Context) (manifold.Reduced, error) {
@@ -176,7 +166,7 @@ func (o *Reduced) Release() {
 }
 
 // Eval implements Objective. The derivatives by neighbours and degree are NaN.
-func (o *Reduced) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (o *Reduced) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	m, inner, err := o.machine(ctx, theta)
@@ -191,14 +181,14 @@ func (o *Reduced) Eval(ctx context.Context, theta []float64, grad bool) (param.V
 	case o.Learner != nil:
 		r := Refit{Kernel: m.Kernel, Learner: o.Learner, Problem: o.Problem, Work: o.work(), Criterion: o.Criterion, Folds: o.Folds}
 		learned := o.Learned(inner)
-		v, err = r.Eval(ctx, learned, grad)
+		v, err = r.Eval(ctx, learned, want)
 		if k := len(inner) - 1; v.Grad != nil { // C = 1/(2 lambda)
 			v.Grad = append(v.Grad[:k:k], -v.Grad[k]*learned[k]/inner[k])
 		}
 	case o.onFeatures():
-		v, err = evalFeatures(ctx, m, inner, grad)
+		v, err = evalFeatures(ctx, m, inner, want)
 	default:
-		v, err = m.Eval(ctx, inner, grad)
+		v, err = m.Eval(ctx, inner, want)
 	}
 	if err != nil || v.Grad == nil {
 		return v, err
@@ -224,7 +214,7 @@ func (o *Reduced) outer(theta, inner, d []float64) []float64 {
 }
 
 // evalFeatures is LeaveOut.Eval on the features of a bound kernel.
-func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, grad bool) (param.Value, error) {
+func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, want param.Want) (param.Value, error) {
 	g, err := m.gram(ctx, nil)
 	if err != nil {
 		return param.Value{}, err
@@ -238,7 +228,7 @@ func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, grad bool) 
 	var gpsi *mat.Dense
 	v, dLambda := param.Value{}, 0.0
 	if m.GCV {
-		v.F, gpsi, dLambda = f.gcv(grad)
+		v.F, gpsi, dLambda = f.gcv(want)
 	} else {
 		folds, err := f.folds(m.Folds)
 		if err != nil {
@@ -246,7 +236,7 @@ func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, grad bool) 
 		}
 		o := f.leaveOut(folds)
 		var bar *mat.Dense
-		if grad && Smooth(m.Criterion) {
+		if want == param.WithGradient && Smooth(m.Criterion) {
 			l, c := o.Dims()
 			bar = mat.NewDense(l, c, nil)
 		}
@@ -266,71 +256,4 @@ func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, grad bool) 
 		}
 	}
 	return v, nil
-}
-
-// reducedFit is a machine at one theta: f(x) = sum_j k~(x, x_j) Alpha[j,:] + B over the
-// labelled rows.
-type reducedFit struct {
-	Gram    kernel.Gram
-	Alpha   *mat.Dense // l x c
-	B       []float64  // nil without an offset
-	LeftOut *mat.Dense // outputs for each labelled row, or fold, without its labels; l x c
-}
-
-// Expand is what a model stores: the base kernel over the landmarks.
-func (f *reducedFit) Expand(p *learn.Problem) ([]kernel.Expansion, error) {
-	return f.Gram.Expand(f.Alpha, p.Labelled)
-}
-
-// Values returns the outputs on all rows, n x c, without the offset.
-func (f *reducedFit) Values(p *learn.Problem) *mat.Dense {
-	_, c := f.Alpha.Dims()
-	out := mat.NewDense(f.Gram.Len(), c, nil)
-	f.Gram.(interface {
-		Values(dst, alpha *mat.Dense, j []int)
-	}).Values(out, f.Alpha, p.Labelled)
-	return out
-}
-
-// Fit solves regularised least squares at theta, from the features of the last evaluation
-// where they fit. The next evaluation takes them back: expand and predict before.
-func (o *Reduced) Fit(ctx context.Context, theta []float64) (*reducedFit, error) {
-	if o.Learner != nil {
-		return nil, errors.New("score: Reduced.Fit is for least squares; train another learner on the kernel of Machine")
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	m, inner, err := o.machine(ctx, theta)
-	if err != nil {
-		return nil, err
-	}
-	if err := o.bind(ctx, m, inner, theta); err != nil {
-		return nil, err
-	}
-	g, err := m.gram(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	lambda := inner[len(inner)-1]
-	if o.onFeatures() {
-		f, err := solveFeatures(g.(manifold.Featured).Features(o.Problem.Labelled), o.Problem, o.Offset, lambda)
-		if err != nil {
-			return nil, err
-		}
-		folds, err := f.folds(o.Folds)
-		if err != nil {
-			return nil, err
-		}
-		return &reducedFit{Gram: g, Alpha: f.alpha, B: f.b, LeftOut: f.leaveOut(folds)}, nil
-	}
-	b, err := m.block(ctx, g)
-	if err != nil {
-		return nil, err
-	}
-	f, err := rls.Solve(ctx, b, o.Problem.Y, o.Problem.Weight, o.Offset, lambda)
-	if err != nil {
-		return nil, err
-	}
-	left, err := f.LeaveOut(ctx, o.Folds)
-	return &reducedFit{Gram: g, Alpha: f.Alpha, B: f.B, LeftOut: left}, err
 }

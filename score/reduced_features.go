@@ -33,6 +33,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // featureRLS is the fit for one lambda.
@@ -46,7 +47,6 @@ type featureRLS struct {
 	alpha  *mat.Dense // l x c
 	diag   []float64  // of N
 	w      *mat.Dense // Psi'alpha, r x c
-	b      []float64
 }
 
 // minSlack bounds lambda N_ii = 1 - H_ii as in package rls.
@@ -105,12 +105,6 @@ func solveFeatures(psi *mat.Dense, p *learn.Problem, offset bool, lambda float64
 		f.diag[i] = (f.of(i) - f.constant(i, i) - f.diag[i]) / lambda
 	}
 	f.alpha = f.times(y)
-	if offset {
-		f.b = f.average(y)
-		for k, v := range f.mean {
-			floats.AddScaled(f.b, -v, f.w.RawRowView(k))
-		}
-	}
 	return f, nil
 }
 
@@ -308,7 +302,7 @@ func (f *featureRLS) outer(gpsi, v *mat.Dense, s float64) float64 {
 }
 
 // gcv is rls.Fit.GCV with G Psi in the place of G.
-func (f *featureRLS) gcv(grad bool) (value float64, gpsi *mat.Dense, dLambda float64) {
+func (f *featureRLS) gcv(want param.Want) (value float64, gpsi *mat.Dense, dLambda float64) {
 	var a, b float64
 	l := len(f.diag)
 	for i, d := range f.diag {
@@ -318,7 +312,7 @@ func (f *featureRLS) gcv(grad bool) (value float64, gpsi *mat.Dense, dLambda flo
 		b += d / f.of(i)
 	}
 	value = float64(l) * a / (b * b)
-	if !grad {
+	if want == param.ValueOnly {
 		return value, nil, 0
 	}
 	s := 2 * float64(l) * a / (b * b * b)

@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // reduced is the score with m landmarks.
@@ -42,11 +43,11 @@ func TestReducedEqualsLaplacian(t *testing.T) {
 				o.Offset, o.Folds = offset, f
 				theta := o.Space().Defaults()
 				theta[len(theta)-2], theta[len(theta)-1] = 3, 0.02
-				got, err := o.Eval(ctx, theta, true)
+				got, err := o.Eval(ctx, theta, param.WithGradient)
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := o.Laplacian.Eval(ctx, theta, true)
+				want, err := o.Laplacian.Eval(ctx, theta, param.WithGradient)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -96,12 +97,12 @@ func TestReducedWithoutGraphIsExact(t *testing.T) {
 	for _, c := range []kernel.LandmarkChoice{kernel.PlusPlus, kernel.Means} {
 		o := reduced(p, 45, graph.Recipe{})
 		o.Landmarks.Choice = c
-		got, err := o.Eval(context.Background(), []float64{1.2, 4, 1, 0, 0.01}, false)
+		got, err := o.Eval(context.Background(), []float64{1.2, 4, 1, 0, 0.01}, param.ValueOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := score.LeaveOut{Kernel: kernel.Gaussian{}, Problem: p, Criterion: score.LogLoss{}}
-		want, err := s.Eval(context.Background(), []float64{1.2, 0.01 * float64(len(p.Labelled))}, false)
+		want, err := s.Eval(context.Background(), []float64{1.2, 0.01 * float64(len(p.Labelled))}, param.ValueOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,11 +118,7 @@ func TestReducedByMeans(t *testing.T) {
 		o.Landmarks.Choice = kernel.Means
 		theta := []float64{1.2, 4, 2, 3, 0.02}
 		checkGradient(t, "means", o, theta, 1, 2)
-		f, err := o.Fit(context.Background(), theta)
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkExpansion(t, p, f)
+		checkExpansion(t, p, solve(t, o, theta))
 	}
 }
 
@@ -138,7 +135,7 @@ func TestReducedGradientByWeights(t *testing.T) {
 		for j, corner := range terms {
 			at := []float64{1.2, 0, 0, 0, 0, 3, 0.02}
 			at[1+j] = 1
-			a, err := o.Eval(context.Background(), at, false)
+			a, err := o.Eval(context.Background(), at, param.ValueOnly)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +143,7 @@ func TestReducedGradientByWeights(t *testing.T) {
 			b, err := one.Eval(
 				context.Background(),
 				[]float64{1.2, float64(corner.Recipe.Neighbours), float64(corner.Recipe.Degree), 3, 0.02},
-				false,
+				param.ValueOnly,
 			)
 			if err != nil {
 				t.Fatal(err)
@@ -165,7 +162,7 @@ func TestReducedLeaveOutEqualsRefits(t *testing.T) {
 				o := reduced(p, m, graph.Recipe{Neighbours: 4, Degree: 2})
 				o.Folds, o.Offset = folds, offset
 				theta := []float64{1.2, 4, 2, 3, 0.02}
-				got, err := o.Eval(ctx, theta, false)
+				got, err := o.Eval(ctx, theta, param.ValueOnly)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -173,26 +170,17 @@ func TestReducedLeaveOutEqualsRefits(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := twin(*s).Eval(ctx, inner, false)
+				want, err := twin(*s).Eval(ctx, inner, param.ValueOnly)
 				if err != nil {
 					t.Fatal(err)
 				}
 				near(t, "score", got.F, want.F, 1e-10)
-				f, err := o.Fit(ctx, theta)
+				f := solve(t, o, theta)
+				left, err := f.LeaveOut(ctx, folds)
 				if err != nil {
 					t.Fatal(err)
 				}
-				near(t, "score of the fit", score.LogLoss{}.Eval(p, score.Judged(folds), f.LeftOut, nil), got.F, 1e-12)
-				sol, err := rls.Solve(context.Background(), blockOf(f.Gram, p.Labelled), p.Y, nil, offset, inner[len(inner)-1])
-				if err != nil {
-					t.Fatal(err)
-				}
-				for q := range p.Labelled {
-					near(t, "coefficient", f.Alpha.At(q, 1), sol.Alpha.At(q, 1), 1e-10)
-				}
-				if offset {
-					near(t, "offset", f.B[2], sol.B[2], 1e-10)
-				}
+				near(t, "score of the fit", score.LogLoss{}.Eval(p, score.Judged(folds), left, nil), got.F, 1e-10)
 				checkExpansion(t, p, f)
 			}
 		}
@@ -205,14 +193,53 @@ func blockOf(g kernel.Gram, idx []int) *mat.Dense {
 	return b
 }
 
-// What a model stores must predict the training rows.
-func checkExpansion(t *testing.T, p *learn.Problem, f *score.ReducedFit) {
+// solved is least squares at one theta with the Gram object that it was solved on.
+type solved struct {
+	*rls.Fit
+	gram kernel.Gram
+}
+
+// values are the outputs on all rows, n x c, without the offset.
+func (s solved) values(p *learn.Problem) *mat.Dense {
+	_, c := s.Alpha.Dims()
+	out := mat.NewDense(s.gram.Len(), c, nil)
+	s.gram.(interface {
+		Values(dst, alpha *mat.Dense, j []int)
+	}).Values(out, s.Alpha, p.Labelled)
+	return out
+}
+
+// solve trains the machine at theta as a fit does.
+func solve(t *testing.T, o *score.Reduced, theta []float64) solved {
 	t.Helper()
-	parts, err := f.Expand(p)
+	ctx, p := context.Background(), o.Problem
+	s, inner, err := o.Machine(ctx, theta)
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := f.Values(p)
+	k, err := s.Kernel.With(inner[:len(inner)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := k.Bind(ctx, p.Rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := rls.Solve(ctx, blockOf(g, p.Labelled), p.Y, p.Weight, o.Offset, inner[len(inner)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return solved{f, g}
+}
+
+// What a model stores must predict the training rows.
+func checkExpansion(t *testing.T, p *learn.Problem, f solved) {
+	t.Helper()
+	parts, err := f.gram.Expand(f.Alpha, p.Labelled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := f.values(p)
 	n, c := values.Dims()
 	got := mat.NewDense(n, c, nil)
 	for _, e := range parts {
@@ -252,11 +279,11 @@ func TestReducedKeepsNothingWrong(t *testing.T) {
 		combined := len(points[0]) == 7
 		o := fresh(combined)
 		for _, theta := range points {
-			got, err := o.Eval(ctx, theta, true)
+			got, err := o.Eval(ctx, theta, param.WithGradient)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := fresh(combined).Eval(ctx, theta, true)
+			want, err := fresh(combined).Eval(ctx, theta, param.WithGradient)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -283,18 +310,18 @@ func TestReducedRefuses(t *testing.T) {
 	ctx := context.Background()
 	p := learntest.Clusters(36, 3, 2, 8)
 	o := reduced(p, 20, graph.Recipe{Neighbours: 4})
-	if _, err := o.Eval(ctx, []float64{1.2, 4.5, 1, 3, 0.02}, false); err == nil {
+	if _, err := o.Eval(ctx, []float64{1.2, 4.5, 1, 3, 0.02}, param.ValueOnly); err == nil {
 		t.Error("4.5 neighbours")
 	}
-	if _, err := o.Eval(ctx, []float64{math.NaN(), 4, 1, 3, 0.02}, false); err == nil {
+	if _, err := o.Eval(ctx, []float64{math.NaN(), 4, 1, 3, 0.02}, param.ValueOnly); err == nil {
 		t.Error("a width of NaN")
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := o.Eval(cancelled, []float64{1.2, 4, 1, 3, 0.02}, false); err == nil {
+	if _, err := o.Eval(cancelled, []float64{1.2, 4, 1, 3, 0.02}, param.ValueOnly); err == nil {
 		t.Error("a cancelled context")
 	}
-	if _, err := o.Eval(ctx, []float64{1.2, 4, 1, 3, 0.02}, false); err != nil {
+	if _, err := o.Eval(ctx, []float64{1.2, 4, 1, 3, 0.02}, param.ValueOnly); err != nil {
 		t.Error(err)
 	}
 }
@@ -313,20 +340,21 @@ func BenchmarkReduced(b *testing.B) {
 	for _, k := range []kernel.Kernel{kernel.Gaussian{}, kernel.ARDGaussian{}} {
 		o := &score.Reduced{Laplacian: score.Laplacian{Base: k.Adapt(p.Rows), Problem: p, Criterion: score.LogLoss{}}}
 		theta := o.Space().Defaults()
-		if _, err := o.Eval(ctx, theta, false); err != nil {
+		if _, err := o.Eval(ctx, theta, param.ValueOnly); err != nil {
 			b.Fatal(err)
 		}
 		for _, c := range []struct {
-			name       string
-			grad, keep bool
-		}{{"value", false, false}, {"gradient", true, false}, {"ratio", false, true}} {
+			name string
+			want param.Want
+			keep bool
+		}{{"value", param.ValueOnly, false}, {"gradient", param.WithGradient, false}, {"ratio", param.ValueOnly, true}} {
 			b.Run(fmt.Sprintf("%T/%s", k, c.name), func(b *testing.B) {
 				for i := 0; b.Loop(); i++ {
 					if !c.keep {
 						o.Release()
 					}
 					theta[len(theta)-2] *= 1.01 // gamma_i
-					if v, err := o.Eval(ctx, theta, c.grad); err != nil || math.IsInf(v.F, 0) {
+					if v, err := o.Eval(ctx, theta, c.want); err != nil || math.IsInf(v.F, 0) {
 						b.Fatal(v, err)
 					}
 				}
@@ -338,7 +366,6 @@ func BenchmarkReduced(b *testing.B) {
 // On many rows of curved surfaces few landmarks must do what all rows do: errors on the
 // hidden labels within half a point, far below those of least squares on the labels alone.
 func TestReducedErrsAsTheExactMachine(t *testing.T) {
-	ctx := context.Background()
 	set, err := data.Builtin("manifolds:n=1500,noise=0.05")
 	if err != nil {
 		t.Fatal(err)
@@ -362,12 +389,8 @@ func TestReducedErrsAsTheExactMachine(t *testing.T) {
 		s := reduced(p, m, graph.Recipe{})
 		s.Landmarks.Choice = kernel.Means
 		theta := []float64{0.6, 10, 1, gammaI, 1e-5}
-		f, err := s.Fit(ctx, theta)
-		if err != nil {
-			t.Fatal(err)
-		}
 		errors := 0
-		for i, c := range p.Coding.Decide(f.Values(p)) {
+		for i, c := range p.Coding.Decide(solve(t, s, theta).values(p)) {
 			if c != truth.Class[i] {
 				errors++
 			}

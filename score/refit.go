@@ -62,20 +62,20 @@ func (s *Refit) Space() param.Space {
 }
 
 // Eval implements Objective. Only values with a gradient know their Noise.
-func (s *Refit) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
-	if l, ok := s.Learner.(learn.Inexact); ok && s.Inexact && grad && !s.Inductive {
+func (s *Refit) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
+	if l, ok := s.Learner.(learn.Inexact); ok && s.Inexact && want == param.WithGradient && !s.Inductive {
 		return s.controlled(ctx, theta, l)
 	}
-	return s.eval(ctx, theta, grad, s.Learner)
+	return s.eval(ctx, theta, want, s.Learner)
 }
 
 // eval is Eval with the machines of a learner.
-func (s *Refit) eval(ctx context.Context, theta []float64, grad bool, learner learn.Learner) (param.Value, error) {
+func (s *Refit) eval(ctx context.Context, theta []float64, want param.Want, learner learn.Learner) (param.Value, error) {
 	var v param.Value
 	err := s.outputs(ctx, theta, learner, func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error {
 		sens, ok := t.(learn.Sensitive)
 		var bar *mat.Dense
-		if grad && ok && Smooth(s.Criterion) {
+		if want == param.WithGradient && ok && Smooth(s.Criterion) {
 			l, c := o.Dims()
 			bar = mat.NewDense(l, c, nil)
 		}
@@ -88,7 +88,7 @@ func (s *Refit) eval(ctx context.Context, theta []float64, grad bool, learner le
 		}
 		v.Noise = s.noise(o, bar, machines)
 		var err error
-		v.Grad, err = s.pull(ctx, g, sens, theta, len(s.Kernel.Space()), machines, bar)
+		v.Grad, err = s.pull(ctx, g, sens, theta, machines, bar)
 		return err
 	})
 	if err != nil {

@@ -24,16 +24,11 @@ import (
 )
 
 // pull returns dF/dtheta, the kernel's parameters first, from bar = dF/do.
-func (s *Refit) pull(
-	ctx context.Context,
-	g kernel.Gram,
-	t learn.Sensitive,
-	theta []float64,
-	kernels int,
-	machines []*learn.Machine,
-	bar *mat.Dense,
-) ([]float64, error) {
+func (s *Refit) pull(ctx context.Context, g kernel.Gram, t learn.Sensitive, theta []float64, machines []*learn.Machine, bar *mat.Dense) (
+	[]float64, error,
+) {
 	l, c := bar.Dims()
+	kernels := len(s.Kernel.Space())
 	folds := s.Folds
 	if folds == nil {
 		folds = singles(l)
@@ -47,9 +42,8 @@ func (s *Refit) pull(
 		for a, i := range fold {
 			part.SetRow(a, bar.RawRowView(i))
 		}
-		own[q] = make([]float64, len(theta)-kernels)
 		var err error
-		us[q], vs[q], err = t.Pull(ctx, machines[q], learn.Others(l, fold), theta[kernels:], fold, part, own[q])
+		us[q], vs[q], own[q], err = t.Pull(ctx, machines[q], learn.Others(l, fold), theta[kernels:], fold, part)
 		return err
 	})
 	if err != nil {

@@ -128,7 +128,7 @@ func TestLapRefitGradient(t *testing.T) {
 func gradientAgrees(t *testing.T, s param.Objective, theta []float64) {
 	t.Helper()
 	ctx := context.Background()
-	v, err := s.Eval(ctx, theta, true)
+	v, err := s.Eval(ctx, theta, param.WithGradient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func gradientAgrees(t *testing.T, s param.Objective, theta []float64) {
 		at := func(x float64) float64 {
 			moved := append([]float64(nil), theta...)
 			moved[k] += x
-			w, err := s.Eval(ctx, moved, false)
+			w, err := s.Eval(ctx, moved, param.ValueOnly)
 			if err != nil {
 				t.Fatal(err)
 			}

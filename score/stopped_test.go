@@ -34,7 +34,7 @@ func TestScoresStopped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			stoptest.Everywhere(t, func(ctx context.Context) error {
-				_, err := o.Eval(ctx, o.Space().Defaults(), true)
+				_, err := o.Eval(ctx, o.Space().Defaults(), param.WithGradient)
 				return err
 			})
 		})

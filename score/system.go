@@ -43,7 +43,7 @@ func (s *SystemPress) Space() param.Space {
 }
 
 // Eval implements Objective.
-func (s *SystemPress) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (s *SystemPress) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	d, err := NewDirect(ctx, s.Warp, s.Problem, s.Work, theta)
 	if err != nil {
 		return infeasible(ctx, err)
@@ -61,20 +61,18 @@ func (s *SystemPress) Eval(ctx context.Context, theta []float64, grad bool) (par
 			q[i] += r * r / ci
 		}
 	}
-	if !grad {
+	if want == param.ValueOnly {
 		return v, nil
 	}
 	// G_C = -(C^-T v) alpha' + (C^-1 diag(q) C^-1)'
-	cv := mat.NewDense(n, c, nil)
-	blas.Gemm(1, blas.T(d.Inverse), blas.N(w), 0, cv)
+	cv := blas.Product(blas.T(d.Inverse), blas.N(w))
 	qc := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j, x := range d.Inverse.RawRowView(i) {
 			qc.Set(i, j, q[i]*x)
 		}
 	}
-	gc := mat.NewDense(n, n, nil)
-	blas.Gemm(1, blas.T(qc), blas.T(d.Inverse), 0, gc)
+	gc := blas.Product(blas.T(qc), blas.T(d.Inverse))
 	blas.Gemm(-1, blas.N(cv), blas.T(d.Alpha), 1, gc)
 	// G_K = (J + g R)' G_C
 	gk := mat.NewDense(n, n, nil)
@@ -177,27 +175,5 @@ func NewDirect(ctx context.Context, w manifold.Warp, p *learn.Problem, work *ker
 
 // Fitted returns K alpha (n x c).
 func (d *Direct) Fitted() *mat.Dense {
-	n, c := d.Alpha.Dims()
-	f := mat.NewDense(n, c, nil)
-	blas.Gemm(1, blas.N(d.k), blas.N(d.Alpha), 0, f)
-	return f
-}
-
-// LeaveOneOut returns the exact left-out residuals r_i = (y_i - f_i)/(1 - H_ii),
-// H = K C^-1, of the labelled rows (the corrected eq. 4.1): press-label from the
-// n x n system.
-func (d *Direct) LeaveOneOut(p *learn.Problem) *mat.Dense {
-	f := d.Fitted()
-	n, _ := d.Inverse.Dims()
-	r := mat.NewDense(len(p.Labelled), p.Outputs(), nil)
-	for q, i := range p.Labelled {
-		var h float64
-		for k := range n {
-			h += d.k.At(i, k) * d.Inverse.At(k, i)
-		}
-		for j, y := range p.Y.RawRowView(q) {
-			r.Set(q, j, (y-f.At(i, j))/(1-h))
-		}
-	}
-	return r
+	return blas.Product(blas.N(d.k), blas.N(d.Alpha))
 }

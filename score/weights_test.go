@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // weighed are clusters whose labelled rows have weights.
@@ -67,11 +68,11 @@ func TestWeightedScores(t *testing.T) {
 				s := score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: weighed(3), Criterion: c, Folds: folds, Offset: offset}
 				theta := []float64{1.2, 0.02}
 				checkGradient(t, "closed", &s, theta)
-				got, err := s.Eval(ctx, theta, false)
+				got, err := s.Eval(ctx, theta, param.ValueOnly)
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := twin(s).Eval(ctx, theta, false)
+				want, err := twin(s).Eval(ctx, theta, param.ValueOnly)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -86,11 +87,11 @@ func TestWeightedScores(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := twin(*s).Eval(ctx, inner, false)
+				want, err := twin(*s).Eval(ctx, inner, param.ValueOnly)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := o.Eval(ctx, theta, false)
+				got, err := o.Eval(ctx, theta, param.ValueOnly)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Labels drawn without regard to the rows cannot be predicted. The class-wise norm knows those that are
@@ -36,7 +37,8 @@ func TestClassWiseScoresAreHonestWithoutTheRows(t *testing.T) {
 		folds[i%10] = append(folds[i%10], i)
 	}
 	theta := []float64{0.5, 1e5, 0.01} // sigma, ratio, lambda
-	closed, err := (&score.LeaveOut{Kernel: w, Problem: p, Criterion: score.Error{}, Folds: folds}).Eval(context.Background(), theta, false)
+	inside := &score.LeaveOut{Kernel: w, Problem: p, Criterion: score.Error{}, Folds: folds}
+	closed, err := inside.Eval(context.Background(), theta, param.ValueOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +46,7 @@ func TestClassWiseScoresAreHonestWithoutTheRows(t *testing.T) {
 		Inductive: true}).Eval(
 		context.Background(),
 		theta,
-		false,
+		param.ValueOnly,
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -76,8 +76,8 @@ type stages struct {
 }
 
 // second is the Evaluate of the second stage.
-func (t *stages) second(ctx context.Context, theta [][]float64, grad bool) ([]param.Value, error) {
-	v, err := t.eval(ctx, theta, grad)
+func (t *stages) second(ctx context.Context, theta [][]float64, want param.Want) ([]param.Value, error) {
+	v, err := t.eval(ctx, theta, want)
 	for i := range v {
 		if v[i].F < t.best {
 			t.best, t.found = v[i].F, slices.Clone(theta[i])
@@ -87,12 +87,12 @@ func (t *stages) second(ctx context.Context, theta [][]float64, grad bool) ([]pa
 }
 
 // first is the Evaluate of the first stage.
-func (t *stages) first(ctx context.Context, short [][]float64, grad bool) ([]param.Value, error) {
+func (t *stages) first(ctx context.Context, short [][]float64, want param.Want) ([]param.Value, error) {
 	long := make([][]float64, len(short))
 	for i := range short {
 		long[i] = t.untied(short[i])
 	}
-	v, err := t.second(ctx, long, grad)
+	v, err := t.second(ctx, long, want)
 	v = slices.Clone(v)
 	for i := range v {
 		if v[i].Grad != nil {

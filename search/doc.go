@@ -13,7 +13,7 @@ import (
 
 // Evaluate is what a Search calls: it evaluates a batch (in parallel where it
 // can), in natural units, and returns errBudget when the budget is spent.
-type Evaluate func(ctx context.Context, theta [][]float64, grad bool) ([]param.Value, error)
+type Evaluate func(ctx context.Context, theta [][]float64, want param.Want) ([]param.Value, error)
 
 // planner is a search that may know its points beforehand. It ends Complete then, and never
 // Converged.

@@ -196,7 +196,7 @@ type run struct {
 }
 
 // eval is the Evaluate of the run.
-func (r *run) eval(ctx context.Context, theta [][]float64, grad bool) ([]param.Value, error) {
+func (r *run) eval(ctx context.Context, theta [][]float64, want param.Want) ([]param.Value, error) {
 	if err := cause(ctx); err != nil {
 		return nil, err
 	}
@@ -210,14 +210,14 @@ func (r *run) eval(ctx context.Context, theta [][]float64, grad bool) ([]param.V
 			return nil, err
 		}
 	}
-	records, err := r.batch(ctx, batch, grad)
+	records, err := r.batch(ctx, batch, want)
 	if r.journal != nil && r.journal.Err() != nil {
 		return nil, r.journal.Err() // what cannot be kept is not worth going on for: it could not be resumed
 	}
 	values := make([]param.Value, len(records))
 	for i, rec := range records {
 		values[i] = param.Value{F: rec.F, Noise: rec.Noise}
-		if grad && rec.Grad != nil {
+		if want == param.WithGradient && rec.Grad != nil {
 			values[i].Grad = append([]float64(nil), rec.Grad...)
 		}
 	}
@@ -238,16 +238,16 @@ type job struct {
 // batch evaluates all points and adds them to the trace in order. On an error
 // it returns the records before the first missing one; completed later ones
 // still enter the trace.
-func (r *run) batch(ctx context.Context, theta [][]float64, grad bool) ([]Record, error) {
-	jobs, todo := r.plan(theta, grad)
+func (r *run) batch(ctx context.Context, theta [][]float64, want param.Want) ([]Record, error) {
+	jobs, todo := r.plan(theta, want)
 	stop, halt := context.WithCancelCause(ctx)
 	defer halt(nil)
-	finished := r.compute(stop, halt, jobs, todo, grad)
+	finished := r.compute(stop, halt, jobs, todo, want)
 	// Records enter the trace in the order of the batch, as early as that allows.
-	next := r.enter(jobs, 0, grad)
+	next := r.enter(jobs, 0, want)
 	for i := range finished {
 		jobs[i].done = jobs[i].err == nil
-		next = r.enter(jobs, next, grad)
+		next = r.enter(jobs, next, want)
 	}
 	records := make([]Record, 0, next)
 	for i := range next {
@@ -258,14 +258,14 @@ func (r *run) batch(ctx context.Context, theta [][]float64, grad bool) ([]Record
 	}
 	for i := next; i < len(jobs); i++ {
 		if jobs[i].done {
-			r.add(jobs[i].record, grad)
+			r.add(jobs[i].record, want)
 		}
 	}
 	return records, context.Cause(stop)
 }
 
 // plan makes the jobs, and the list of those whose answer is neither known nor another's.
-func (r *run) plan(theta [][]float64, grad bool) ([]job, []int) {
+func (r *run) plan(theta [][]float64, want param.Want) ([]job, []int) {
 	jobs := make([]job, len(theta))
 	var todo []int
 	first := map[string]int{}
@@ -273,7 +273,7 @@ func (r *run) plan(theta [][]float64, grad bool) ([]job, []int) {
 		j := &jobs[i]
 		j.same = -1
 		k := key(t)
-		if rec, ok := r.known[k]; ok && (rec.GradAsked || !grad) {
+		if rec, ok := r.known[k]; ok && (rec.GradAsked || want == param.ValueOnly) {
 			j.record, j.done = rec, true
 			j.record.Replayed = true
 		} else if e, ok := first[k]; ok {
@@ -283,14 +283,14 @@ func (r *run) plan(theta [][]float64, grad bool) ([]job, []int) {
 			j.record = Record{Theta: append([]float64(nil), t...)}
 			todo = append(todo, i)
 		}
-		j.record.GradAsked = grad
+		j.record.GradAsked = want == param.WithGradient
 	}
 	return jobs, todo
 }
 
 // compute evaluates the jobs todo on the workers and sends their numbers as they end; an
 // error halts the others.
-func (r *run) compute(ctx context.Context, halt context.CancelCauseFunc, jobs []job, todo []int, grad bool) <-chan int {
+func (r *run) compute(ctx context.Context, halt context.CancelCauseFunc, jobs []job, todo []int, want param.Want) <-chan int {
 	queue, finished := make(chan int, len(todo)), make(chan int, len(todo))
 	for _, i := range todo {
 		queue <- i
@@ -300,7 +300,7 @@ func (r *run) compute(ctx context.Context, halt context.CancelCauseFunc, jobs []
 	for w := range min(len(r.workers), len(todo)) {
 		group.Go(func() {
 			for i := range queue {
-				if jobs[i].err = jobs[i].eval(ctx, r.workers[w], grad); jobs[i].err != nil {
+				if jobs[i].err = jobs[i].eval(ctx, r.workers[w], want); jobs[i].err != nil {
 					halt(jobs[i].err)
 				}
 				finished <- i
@@ -314,19 +314,19 @@ func (r *run) compute(ctx context.Context, halt context.CancelCauseFunc, jobs []
 	return finished
 }
 
-func (j *job) eval(ctx context.Context, o param.Objective, grad bool) error {
+func (j *job) eval(ctx context.Context, o param.Objective, want param.Want) error {
 	if err := cause(ctx); err != nil {
 		return err
 	}
 	began := time.Now()
-	v, err := o.Eval(ctx, append([]float64(nil), j.record.Theta...), grad)
+	v, err := o.Eval(ctx, append([]float64(nil), j.record.Theta...), want)
 	j.record.Seconds = time.Since(began).Seconds()
 	j.record.F, j.record.Grad, j.record.Noise = v.F, v.Grad, v.Noise
 	return err
 }
 
 // enter adds the jobs from next on to the trace, up to the first that is not done, which it returns.
-func (r *run) enter(jobs []job, next int, grad bool) int {
+func (r *run) enter(jobs []job, next int, want param.Want) int {
 	for ; next < len(jobs); next++ {
 		j := &jobs[next]
 		if j.same >= 0 {
@@ -336,24 +336,24 @@ func (r *run) enter(jobs []job, next int, grad bool) int {
 		if !j.done {
 			break
 		}
-		j.record = r.add(j.record, grad)
+		j.record = r.add(j.record, want)
 	}
 	return next
 }
 
 // add numbers a record, adds it to the trace and keeps the best.
-func (r *run) add(rec Record, grad bool) Record {
+func (r *run) add(rec Record, want param.Want) Record {
 	if math.IsNaN(rec.F) {
 		rec.F = math.Inf(1)
 	}
-	if rec.GradAsked = grad; !grad {
+	if rec.GradAsked = want == param.WithGradient; want == param.ValueOnly {
 		rec.Grad = nil
 	}
 	if rec.Replayed {
 		rec.Seconds = 0
 		r.out.Replayed++
 	}
-	if grad {
+	if want == param.WithGradient {
 		r.out.Gradients++
 	}
 	r.out.Evaluations++

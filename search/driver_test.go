@@ -23,13 +23,13 @@ import (
 // it is told.
 type points struct {
 	batches [][][]float64
-	grad    bool
+	want    param.Want
 	got     *[][]param.Value
 }
 
 func (p points) Run(ctx context.Context, _ param.Space, eval search.Evaluate) error {
 	for _, b := range p.batches {
-		v, err := eval(ctx, b, p.grad)
+		v, err := eval(ctx, b, p.want)
 		if p.got != nil {
 			*p.got = append(*p.got, v)
 		}
@@ -48,11 +48,11 @@ type scalar struct {
 
 func (s scalar) Space() param.Space { return param.Space{{Name: "x", Lo: -100, Hi: 100}} }
 
-func (s scalar) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (s scalar) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	s.calls.Add(1)
 	v, err := s.f(ctx, theta[0])
 	val := param.Value{F: v}
-	if grad {
+	if want == param.WithGradient {
 		val.Grad = []float64{2 * theta[0]}
 	}
 	return val, err
@@ -96,7 +96,7 @@ func TestDriverRepeatsAreNotComputed(t *testing.T) {
 	// A value does not answer for a gradient, a gradient does for a value.
 	o := square()
 	first := mustRun(t, search.Driver{}, o, points{batches: [][][]float64{batch(5)}})
-	second := mustRun(t, search.Driver{Replay: first.Trace}, o, points{batches: [][][]float64{batch(5)}, grad: true})
+	second := mustRun(t, search.Driver{Replay: first.Trace}, o, points{batches: [][][]float64{batch(5)}, want: param.WithGradient})
 	if o.calls.Load() != 2 || second.Trace[0].Grad[0] != 10 {
 		t.Errorf("%d calls, gradient %v", o.calls.Load(), second.Trace[0].Grad)
 	}
@@ -193,13 +193,13 @@ func (f forked) Fork() param.Objective {
 	return f
 }
 
-func (f forked) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (f forked) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	if !f.busy.CompareAndSwap(false, true) {
 		return param.Value{}, errors.New("workspace shared")
 	}
 	defer f.busy.Store(false)
 	time.Sleep(time.Millisecond)
-	return f.scalar.Eval(ctx, theta, grad)
+	return f.scalar.Eval(ctx, theta, want)
 }
 
 func TestDriverForksAWorkspaceAWorker(t *testing.T) {

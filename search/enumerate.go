@@ -60,8 +60,8 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 		if e.BestFirst {
 			asking, waiting = leader(asking)
 		}
-		for _, grad := range []bool{true, false} {
-			if err := serve(ctx, asking, grad, eval); err != nil {
+		for _, want := range []param.Want{param.WithGradient, param.ValueOnly} {
+			if err := serve(ctx, asking, want, eval); err != nil {
 				return err
 			}
 		}
@@ -175,22 +175,22 @@ func leader(seats []*seat) (now, later []*seat) {
 }
 
 // serve evaluates the requests with or without gradient as one batch.
-func serve(ctx context.Context, asking []*seat, grad bool, eval Evaluate) error {
+func serve(ctx context.Context, asking []*seat, want param.Want, eval Evaluate) error {
 	var batch [][]float64
 	for _, c := range asking {
-		if c.request.grad == grad {
+		if c.request.want == want {
 			batch = append(batch, c.request.theta...)
 		}
 	}
 	if len(batch) == 0 {
 		return nil
 	}
-	values, err := eval(ctx, batch, grad)
+	values, err := eval(ctx, batch, want)
 	if err != nil {
 		return err
 	}
 	for _, c := range asking {
-		if c.request.grad == grad {
+		if c.request.want == want {
 			n := len(c.request.theta)
 			c.answer = answer{values: values[:n]}
 			values = values[n:]
@@ -201,7 +201,7 @@ func serve(ctx context.Context, asking []*seat, grad bool, eval Evaluate) error 
 
 type request struct {
 	theta [][]float64
-	grad  bool
+	want  param.Want
 }
 
 type answer struct{ values []param.Value }
@@ -221,9 +221,9 @@ type seat struct {
 }
 
 // eval is the Evaluate of the inner search: it waits for its turn.
-func (c *seat) eval(ctx context.Context, theta [][]float64, grad bool) ([]param.Value, error) {
+func (c *seat) eval(ctx context.Context, theta [][]float64, want param.Want) ([]param.Value, error) {
 	select {
-	case c.ask <- request{theta, grad}:
+	case c.ask <- request{theta, want}:
 	case <-ctx.Done():
 		return nil, cause(ctx)
 	}

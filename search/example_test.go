@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // A width for each column of wine and the ridge are found by the gradient of the leave-one-out
@@ -33,7 +34,7 @@ func ExampleDriver_Run() {
 		Problem:   learn.NewProblem(rows, labels),
 		Criterion: score.LogLoss{},
 	}
-	start, err := loo.Eval(context.Background(), loo.Space().Defaults(), false)
+	start, err := loo.Eval(context.Background(), loo.Space().Defaults(), param.ValueOnly)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func (s *smoothly) last() float64 { return s.noise }
 // eval implements solve.Func.
 func (s *smoothly) eval(ctx context.Context, z, gz []float64) (float64, error) {
 	theta := s.FromSearch(z)
-	v, err := s.evaluate(ctx, [][]float64{theta}, true)
+	v, err := s.evaluate(ctx, [][]float64{theta}, param.WithGradient)
 	switch {
 	case err != nil:
 		return math.Inf(1), err

@@ -54,7 +54,7 @@ func (g Grid) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 			}
 		}
 		if len(batch) == batchSize || !more {
-			if _, err := eval(ctx, batch, false); err != nil {
+			if _, err := eval(ctx, batch, param.ValueOnly); err != nil {
 				return err
 			}
 			batch = nil

@@ -24,12 +24,12 @@ type cut struct {
 	cancel    func()
 }
 
-func (c cut) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (c cut) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	if *c.calls++; *c.calls == *c.at {
 		c.cancel()
 		return param.Value{}, ctx.Err()
 	}
-	return c.Objective.Eval(ctx, theta, grad)
+	return c.Objective.Eval(ctx, theta, want)
 }
 
 var header = journal.Header{Data: "sha256:1", Recipe: json.RawMessage(`{"method":"rls"}`)}

@@ -21,7 +21,7 @@ func (l Literature) Run(ctx context.Context, s param.Space, eval Evaluate) error
 	if len(theta) != len(s) {
 		return fmt.Errorf("literature: %d values for %d hyper-parameters (%v)", len(theta), len(s), s.Names())
 	}
-	_, err := eval(ctx, [][]float64{theta}, false)
+	_, err := eval(ctx, [][]float64{theta}, param.ValueOnly)
 	return err
 }
 

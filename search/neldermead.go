@@ -30,7 +30,7 @@ func (m NelderMead) Run(ctx context.Context, s param.Space, eval Evaluate) error
 	}
 	lo, hi := t.Bounds()
 	f := func(ctx context.Context, z, _ []float64) (float64, error) {
-		v, err := eval(ctx, [][]float64{t.FromSearch(z)}, false)
+		v, err := eval(ctx, [][]float64{t.FromSearch(z)}, param.ValueOnly)
 		if err != nil {
 			return math.Inf(1), err
 		}

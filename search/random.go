@@ -33,7 +33,7 @@ func (r Random) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 		for k := range batch {
 			batch[k] = draw(rng, s, theta)
 		}
-		if _, err := eval(ctx, batch, false); err != nil {
+		if _, err := eval(ctx, batch, param.ValueOnly); err != nil {
 			return err
 		}
 	}

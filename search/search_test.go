@@ -156,12 +156,12 @@ func TestRandomIsUniform(t *testing.T) {
 
 func TestSearchesFindTheMinimum(t *testing.T) {
 	b := searchtest.Bowl{Dims: even()}
-	at, err := b.Eval(context.Background(), b.Best(), false)
+	at, err := b.Eval(context.Background(), b.Best(), param.ValueOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The fixed dimension stays at 8 and costs a constant.
-	set, _ := b.Eval(context.Background(), append(b.Best()[:5], 8), false)
+	set, _ := b.Eval(context.Background(), append(b.Best()[:5], 8), param.ValueOnly)
 	for name, c := range map[string]struct {
 		searching search.Search
 		most      int
@@ -244,8 +244,8 @@ func TestEnumerateGoesNear(t *testing.T) {
 // noGradient hides a gradient.
 type noGradient struct{ param.Objective }
 
-func (o noGradient) Eval(ctx context.Context, theta []float64, _ bool) (param.Value, error) {
-	return o.Objective.Eval(ctx, theta, false)
+func (o noGradient) Eval(ctx context.Context, theta []float64, _ param.Want) (param.Value, error) {
+	return o.Objective.Eval(ctx, theta, param.ValueOnly)
 }
 
 func TestSearchesRefuse(t *testing.T) {
@@ -383,6 +383,6 @@ type peak struct {
 
 func (p peak) Space() param.Space { return p.dims }
 
-func (p peak) Eval(_ context.Context, theta []float64, _ bool) (param.Value, error) {
+func (p peak) Eval(_ context.Context, theta []float64, _ param.Want) (param.Value, error) {
 	return param.Value{F: math.Abs(theta[0] - p.at)}, nil
 }

@@ -34,7 +34,7 @@ func (r *run) settle(ctx context.Context) error {
 		rec, known := r.exact[at]
 		if rec.Replayed = known; !known {
 			began := time.Now()
-			v, err := r.workers[0].Eval(ctx, append([]float64(nil), r.out.Theta...), false)
+			v, err := r.workers[0].Eval(ctx, append([]float64(nil), r.out.Theta...), param.ValueOnly)
 			if err != nil && ctx.Err() != nil {
 				return nil
 			}
@@ -43,7 +43,7 @@ func (r *run) settle(ctx context.Context) error {
 			}
 			rec = Record{Theta: r.out.Theta, F: v.F, Exact: true, Seconds: time.Since(began).Seconds()}
 		}
-		r.answer(r.add(rec, false))
+		r.answer(r.add(rec, param.ValueOnly))
 		if r.journal != nil && r.journal.Err() != nil {
 			return r.journal.Err()
 		}

@@ -24,11 +24,11 @@ type rough struct {
 	seed         uint64
 }
 
-func (r rough) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (r rough) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	*r.calls++
-	v, err := r.Bowl.Eval(ctx, theta, grad)
+	v, err := r.Bowl.Eval(ctx, theta, want)
 	v.F++
-	if grad {
+	if want == param.WithGradient {
 		mixed := r.seed
 		for _, x := range theta {
 			mixed = (mixed ^ math.Float64bits(x)) * 0x9e3779b97f4a7c15
@@ -63,7 +63,7 @@ func TestTheAnswerIsExact(t *testing.T) {
 		for _, budget := range []int{2, 5, 60} {
 			o := rough{searchtest.Bowl{Dims: even()}, 0.02, 0, true, new(int), 0}
 			res := mustRun(t, search.Driver{Budget: budget}, o, s)
-			at, _ := o.Bowl.Eval(context.Background(), res.Theta, false)
+			at, _ := o.Bowl.Eval(context.Background(), res.Theta, param.ValueOnly)
 			last := res.Trace[len(res.Trace)-1]
 			if res.F != at.F+1 || res.Noise != 0 || !last.Exact || last.GradAsked {
 				t.Errorf("%s, budget %d: %.9g, exact %.9g, last record %+v", name, budget, res.F, at.F+1, last)
@@ -126,7 +126,7 @@ func TestALuckyValueIsNotTheAnswer(t *testing.T) {
 	values := map[float64]param.Value{1: {F: 1, Noise: 0.5}, 2: {F: 3, Noise: 0.1}, 3: {F: 3.05, Noise: 0.1}, 4: {F: 2.5, Noise: 2}}
 	exact := map[float64]float64{1: 4, 2: 3.02, 3: 3.1, 4: 4.2}
 	o := told{values, exact}
-	res := mustRun(t, search.Driver{}, o, points{batches: [][][]float64{batch(1, 2, 3, 4)}, grad: true})
+	res := mustRun(t, search.Driver{}, o, points{batches: [][][]float64{batch(1, 2, 3, 4)}, want: param.WithGradient})
 	if res.Theta[0] != 2 || res.F != 3.02 || res.Evaluations != 6 {
 		t.Errorf("%g at %v after %d evaluations, want 3.02 at 2 after 6", res.F, res.Theta, res.Evaluations)
 	}
@@ -137,7 +137,7 @@ func TestALuckyValueIsNotTheAnswer(t *testing.T) {
 		if r.N == 2 {
 			cancel()
 		}
-	}}.Run(ctx, o, points{batches: [][][]float64{batch(1, 2), batch(3)}, grad: true})
+	}}.Run(ctx, o, points{batches: [][][]float64{batch(1, 2), batch(3)}, want: param.WithGradient})
 	if err != nil || cut.Status != search.Interrupted || cut.F != 1 || cut.Noise != 0.5 {
 		t.Errorf("%+v, %v", cut, err)
 	}
@@ -151,8 +151,8 @@ type told struct {
 
 func (o told) Space() param.Space { return param.Space{{Name: "x", Lo: 0, Hi: 10}} }
 
-func (o told) Eval(_ context.Context, theta []float64, grad bool) (param.Value, error) {
-	if !grad {
+func (o told) Eval(_ context.Context, theta []float64, want param.Want) (param.Value, error) {
+	if want == param.ValueOnly {
 		return param.Value{F: o.without[theta[0]]}, nil
 	}
 	v := o.with[theta[0]]
@@ -200,8 +200,8 @@ type scaled struct {
 	unit float64
 }
 
-func (s scaled) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
-	v, err := s.Bowl.Eval(ctx, theta, grad)
+func (s scaled) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
+	v, err := s.Bowl.Eval(ctx, theta, want)
 	v.F = s.unit * (1 + v.F)
 	for k := range v.Grad {
 		v.Grad[k] *= s.unit
@@ -242,7 +242,9 @@ type flat struct{ dims param.Space }
 
 func (f flat) Space() param.Space { return f.dims }
 
-func (f flat) Eval(context.Context, []float64, bool) (param.Value, error) { return param.Value{}, nil }
+func (f flat) Eval(context.Context, []float64, param.Want) (param.Value, error) {
+	return param.Value{}, nil
+}
 
 // Searches of planned points end complete, those that look for the end of a way converged.
 func TestStatusSaysHowItEnded(t *testing.T) {

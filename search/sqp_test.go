@@ -34,7 +34,7 @@ func (o weighed) Space() param.Space {
 	return append(s, param.Dim{Name: "a", Kind: param.Real, Lo: -2, Hi: 1})
 }
 
-func (o weighed) Eval(ctx context.Context, theta []float64, _ bool) (param.Value, error) {
+func (o weighed) Eval(ctx context.Context, theta []float64, _ param.Want) (param.Value, error) {
 	a := theta[len(o.c)] - 2
 	v := param.Value{F: a * a, Grad: make([]float64, len(theta))}
 	v.Grad[len(o.c)] = 2 * a
@@ -190,7 +190,7 @@ func TestSQPTunesCombinedLaplacians(t *testing.T) {
 				soft.Evaluations,
 			)
 		}
-		v, err := o.Eval(context.Background(), hard.Theta, true)
+		v, err := o.Eval(context.Background(), hard.Theta, param.WithGradient)
 		if err != nil {
 			t.Fatal(err)
 		}

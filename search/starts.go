@@ -24,7 +24,7 @@ func (s Starts) Run(ctx context.Context, space param.Space, eval Evaluate) error
 	if len(s.At) == 0 {
 		return errors.New("no points to start from")
 	}
-	values, err := eval(ctx, s.At, false)
+	values, err := eval(ctx, s.At, param.ValueOnly)
 	if err != nil {
 		return err
 	}

@@ -174,8 +174,7 @@ func (e *evaluation) outputs(x *mat.Dense) {
 	for q, p := range e.points {
 		w.SetCol(q, p.W)
 	}
-	e.f = mat.NewDense(n, len(e.points), nil)
-	blas.Gemm(1, blas.N(x), blas.N(w), 0, e.f)
+	e.f = blas.Product(blas.N(x), blas.N(w))
 	for i := range n {
 		row := e.f.RawRowView(i)
 		for q, p := range e.points {
@@ -213,8 +212,7 @@ func (e *evaluation) sums(k squares.Known, q int) Sums {
 			bent++
 		}
 	}
-	grad := mat.NewDense(d, 2, nil)
-	blas.Gemm(1, blas.T(k.X), blas.N(slope), 0, grad)
+	grad := blas.Product(blas.T(k.X), blas.N(slope))
 	mat.Col(s.Grad[0], 0, grad)
 	mat.Col(s.Grad[1], 1, grad)
 	if bent == 0 {

@@ -3,7 +3,6 @@ package basis
 import (
 	"context"
 
-	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -128,15 +127,6 @@ func formed(q Form, x *mat.Dense) *mat.Dense {
 	back := mat.NewDense(k, n, in.RawMatrix().Data)
 	back.Copy(out.T())
 	return back
-}
-
-// crossed returns a b' for rows of equal length.
-func crossed(a, b *mat.Dense) *mat.Dense {
-	r, _ := a.Dims()
-	c, _ := b.Dims()
-	out := mat.NewDense(r, c, nil)
-	blas.Gemm(1, blas.N(a), blas.T(b), 0, out)
-	return out
 }
 
 // table is a matrix that gains rows of n numbers at its end.

@@ -41,10 +41,8 @@ func Fit(ctx context.Context, p Problem, centres []int) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := len(centres)
 	_, c := p.Target.Dims()
-	b := mat.NewDense(d, c, nil)
-	blas.Gemm(1, blas.T(k), blas.N(p.Target), 0, b)
+	b := blas.Product(blas.T(k), blas.N(p.Target))
 	f := &Fitted{Beta: mat.DenseCopyOf(b), Outputs: mat.NewDense(p.Gram.Len(), c, nil)}
 	if f.Jitter, err = solveJittered(h, f.Beta); err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func newState(p Problem, dict *dictionary) *state {
 // look computes |r_j|^2 of the candidates in list, whose values are the rows of x, into score.
 func (s *state) look(list []int, x *mat.Dense, score []float64) {
 	s.first(list, x)
-	r := crossed(x, s.rest)
+	r := blas.Product(blas.N(x), blas.T(s.rest))
 	for q := range list {
 		row := r.RawRowView(q)
 		if !s.dict.plain {
@@ -99,7 +99,7 @@ func (s *state) follow(list []int, x *mat.Dense) {
 	if from == d {
 		return
 	}
-	v := crossed(x, s.q.rows(from, d))
+	v := blas.Product(blas.N(x), blas.T(s.q.rows(from, d)))
 	parallel.Pieces(len(list), 16, func(lo, hi int) {
 		for q := lo; q < hi; q++ {
 			a, values := list[q], x.RawRowView(q)

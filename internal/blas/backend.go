@@ -177,7 +177,7 @@ func (b Backend) Gemm(alpha float64, x, y Op, beta float64, c *mat.Dense) {
 	switch {
 	case m == 0 || n == 0:
 	case k == 0 || alpha == 0:
-		scale(beta, rc)
+		scale(beta, rc.Data, rc.Rows, rc.Cols, rc.Stride)
 	default:
 		b.engine().gemm(alpha, x, y, beta, rc)
 	}
@@ -203,19 +203,28 @@ func (b Backend) SyrkLower(alpha float64, a Op, beta float64, c *mat.Dense) {
 		return
 	}
 	if k == 0 || alpha == 0 {
-		scale(beta, rc)
+		scale(beta, rc.Data, rc.Rows, rc.Cols, rc.Stride)
 	} else {
 		b.engine().syrk(alpha, a, beta, rc)
 	}
 }
 
+// Product returns op(A) op(B).
+func Product(a, b Op) *mat.Dense {
+	rows, _ := a.dims()
+	_, cols := b.dims()
+	c := mat.NewDense(rows, cols, nil)
+	Gemm(1, a, b, 0, c)
+	return c
+}
+
 // scale multiplies C by beta, where 0 also erases NaN and Inf as BLAS demands.
-func scale(beta float64, c blas64.General) {
+func scale[F float32 | float64](beta F, c []F, rows, cols, stride int) {
 	if beta == 1 {
 		return
 	}
-	for i := range c.Rows {
-		row := c.Data[i*c.Stride : i*c.Stride+c.Cols]
+	for i := range rows {
+		row := c[i*stride : i*stride+cols]
 		if beta == 0 {
 			clear(row)
 			continue

@@ -260,9 +260,7 @@ func TestCholesky(t *testing.T) {
 				t.Fatal(n, err)
 			}
 			l := mat.DenseCopyOf(a)
-			var logDet float64
 			for i := range n {
-				logDet += 2 * math.Log(a.At(i, i))
 				for j := i + 1; j < n; j++ {
 					if a.At(i, j) != before.At(i, j) {
 						t.Fatalf("n=%d: the strict upper triangle was touched", n)
@@ -272,9 +270,6 @@ func TestCholesky(t *testing.T) {
 			}
 			if far(product(false, true, l, l), full, tol) {
 				t.Fatalf("n=%d: L L' is not A", n)
-			}
-			if got := c.LogDet(); got != logDet {
-				t.Fatalf("n=%d: LogDet %v, want %v", n, got, logDet)
 			}
 			rhs := []int{1, 3, 17}
 			if n%25 == 0 { // past the slabs that are solved in parallel
@@ -401,17 +396,15 @@ func TestLU(t *testing.T) {
 				}
 			}
 			for _, k := range []int{1, 3, 4, 40} {
-				for _, tr := range []bool{false, true} {
-					x, okx := guarded(t, rnd, n, k)
-					rhs := mat.DenseCopyOf(x)
-					map[bool]func(*mat.Dense){false: l.Solve, true: l.SolveT}[tr](x)
-					// Backward stable: the residual scales with |A| |X|.
-					tol := 20 * eps * float64(n+10) * (1 + mat.Max(x) - mat.Min(x)) * 4
-					if far(product(tr, false, full, x), rhs, tol) {
-						t.Fatalf("n=%d k=%d trans %v: A X is not B", n, k, tr)
-					}
-					okx()
+				x, okx := guarded(t, rnd, n, k)
+				rhs := mat.DenseCopyOf(x)
+				l.Solve(x)
+				// Backward stable: the residual scales with |A| |X|.
+				tol := 20 * eps * float64(n+10) * (1 + mat.Max(x) - mat.Min(x)) * 4
+				if far(product(false, false, full, x), rhs, tol) {
+					t.Fatalf("n=%d k=%d: A X is not B", n, k)
 				}
+				okx()
 			}
 			ok()
 		}
@@ -506,7 +499,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 			if err := lu.Factor(mat.DenseCopyOf(a)); err != nil {
 				t.Fatal(err)
 			}
-			lu.SolveT(x)
+			lu.Solve(x)
 			v, w := mat.NewDense(n, n, nil), make([]float64, n)
 			if err := b.SymEigen(c, w, v); err != nil {
 				t.Fatal(err)

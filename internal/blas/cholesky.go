@@ -96,15 +96,6 @@ func (c *Cholesky) SolveRight(b *mat.Dense) {
 	}
 }
 
-// LogDet returns log det A = 2 sum_i log L_ii.
-func (c *Cholesky) LogDet() float64 {
-	var s float64
-	for i := range c.l.Rows {
-		s += math.Log(c.l.Data[i*c.l.Stride+i])
-	}
-	return 2 * s
-}
-
 // RCond estimates 1/(|A|_1 |A^{-1}|_1) by Higham's method, O(n^2).
 func (c *Cholesky) RCond() float64 {
 	e := c.Backend.engine()

@@ -77,20 +77,6 @@ func (l *LU) Solve(b *mat.Dense) {
 	}
 }
 
-// SolveT overwrites B, n x k, by A'^{-1} B, where A' = P' U' L'. 2n^2 k flops.
-func (l *LU) SolveT(b *mat.Dense) {
-	rb := l.rhs(b)
-	if rb.Rows == 0 || rb.Cols == 0 {
-		return
-	}
-	for i, p := range l.piv {
-		swapRows(rb, i, p)
-	}
-	e := l.Backend.engine()
-	e.trsm(gblas.Left, upperUnit(l.f).t(), rb)
-	e.trsm(gblas.Left, lowerOf(l.f).t(), rb)
-}
-
 func (l *LU) rhs(b *mat.Dense) blas64.General {
 	rb := b.RawMatrix()
 	if rb.Rows != l.f.Rows {

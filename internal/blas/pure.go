@@ -31,13 +31,13 @@ func (g *goEngine) setThreads(n int) { g.most.Store(int32(n)) }
 func (g *goEngine) threads() int     { return g.workers() }
 
 func (g *goEngine) gemm(alpha float64, a, b Op, beta float64, c blas64.General) {
-	scale(beta, c)
+	scale(beta, c.Data, c.Rows, c.Cols, c.Stride)
 	g.mulAdd(g.workers(), gblas.All, alpha, a, b, c)
 }
 
 func (g *goEngine) syrk(alpha float64, a Op, beta float64, c blas64.General) {
 	for i := range c.Rows {
-		scale(beta, block(c, i, 0, 1, i+1))
+		scale(beta, c.Data[i*c.Stride:], 1, i+1, c.Stride)
 	}
 	g.mulAdd(g.workers(), gblas.Lower, alpha, a, a.t(), c)
 }

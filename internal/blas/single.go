@@ -46,7 +46,7 @@ func (b Backend) Sgemm(alpha float32, x, y Op32, beta float32, c blas32.General)
 	switch {
 	case m == 0 || n == 0:
 	case k == 0 || alpha == 0:
-		scale32(beta, c)
+		scale(beta, c.Data, c.Rows, c.Cols, c.Stride)
 	default:
 		b.engine().gemm32(alpha, x, y, beta, c)
 	}
@@ -56,13 +56,13 @@ func (g *goEngine) gemm32(alpha float32, a, b Op32, beta float32, c blas32.Gener
 	m, n := c.Rows, c.Cols
 	_, k := a.dims()
 	if g.plain || !hasKernels {
-		scale32(beta, c)
+		scale(beta, c.Data, c.Rows, c.Cols, c.Stride)
 		gonum.Implementation{}.Sgemm(a.trans.word(), b.trans.word(), m, n, k, alpha,
 			a.Data, a.Stride, b.Data, b.Stride, 1, c.Data, c.Stride)
 		return
 	}
 	if beta != 0 {
-		scale32(beta, c)
+		scale(beta, c.Data, c.Rows, c.Cols, c.Stride)
 	}
 	workers := g.workers()
 	if m*n*k < parallelWork {
@@ -182,23 +182,6 @@ func pack32(dst []float32, s int, x Op32, v0, have, p0 int) {
 func check32(m blas32.General) {
 	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols || m.Rows > 0 && m.Cols > 0 && len(m.Data) < (m.Rows-1)*m.Stride+m.Cols {
 		panic(fmt.Sprintf("blas: a %dx%d matrix of stride %d in %d numbers", m.Rows, m.Cols, m.Stride, len(m.Data)))
-	}
-}
-
-// scale32 multiplies C by beta, where 0 also erases NaN and Inf.
-func scale32(beta float32, c blas32.General) {
-	if beta == 1 {
-		return
-	}
-	for i := range c.Rows {
-		row := c.Data[i*c.Stride : i*c.Stride+c.Cols]
-		if beta == 0 {
-			clear(row)
-			continue
-		}
-		for j := range row {
-			row[j] *= beta
-		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -78,7 +79,7 @@ func TestRaceOfOneHeatIsCrossValidation(t *testing.T) {
 	least := math.Inf(1)
 	for _, e := range list {
 		s := score.Refit{Kernel: e.Kernel, Learner: e.Learner, Problem: pairs, Criterion: score.Error{}, Folds: w.Folds}
-		v, err := s.Eval(context.Background(), append(e.Kernel.Space().Defaults(), e.Theta...), false)
+		v, err := s.Eval(context.Background(), append(e.Kernel.Space().Defaults(), e.Theta...), param.ValueOnly)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -66,9 +66,6 @@ var boundNames = [...]string{
 	SupportVectors: "sv", JaakkolaHaussler: "jaakkola-haussler", XiAlpha: "xi-alpha", Span: "span", RadiusMargin: "radius-margin",
 }
 
-// Bounds lists the bounds.
-func Bounds() []Bound { return []Bound{SupportVectors, JaakkolaHaussler, XiAlpha, Span, RadiusMargin} }
-
 func (b Bound) String() string {
 	if b < SupportVectors || int(b) >= len(boundNames) {
 		return fmt.Sprintf("Bound(%d)", int(b))

@@ -7,9 +7,9 @@ import (
 )
 
 // The inner loops of the solver: one pass over the residuals of a working set, 4
-// elements an instruction where the processor has AVX2. The plain forms do
-// the same operations in the same order, fused where the others fuse, so that
-// both give the same bits. Slices have one length, a multiple of 8.
+// elements an instruction where the processor has AVX2 (lanes_amd64.go). The plain
+// forms do the same operations in the same order, fused where the others fuse, so
+// that both give the same bits. Slices have one length, a multiple of 8.
 
 // element is what kernel rows are made of.
 type element interface{ float32 | float64 }
@@ -35,28 +35,24 @@ func (l *lanes) first() (best float64, arg int) {
 	return best, int(at)
 }
 
-// pairUpdate subtracts d (ki - kj) from f and returns the largest f + up with its
-// first index and the smallest f + low.
-func pairUpdate[E element](f, up, low []float64, ki, kj []E, d float64) (most float64, arg int, least float64) {
-	var l lanes
-	if vec.AVX2 {
-		switch k := any(&ki[0]).(type) {
-		case *float32:
-			pairUpdateAVX2(&l, &f[0], &up[0], &low[0], k, any(&kj[0]).(*float32), len(f), d)
-		case *float64:
-			pairUpdateDoubleAVX2(&l, &f[0], &up[0], &low[0], k, any(&kj[0]).(*float64), len(f), d)
-		}
-	} else {
-		l = pairUpdatePlain(f, up, low, ki, kj, d)
+// least is the smallest of the worst.
+func (l *lanes) least() float64 {
+	v := l.worst[0]
+	for _, w := range l.worst[1:] {
+		v = min(v, w)
 	}
-	most, arg = l.first()
-	least = l.worst[0]
-	for _, v := range l.worst[1:] {
-		least = min(least, v)
-	}
-	return most, arg, least
+	return v
 }
 
+// most is the largest of the worst, none below 0.
+func (l *lanes) most() (v float64) {
+	for _, w := range l.worst {
+		v = max(v, w)
+	}
+	return v
+}
+
+// pairUpdatePlain is pairUpdate.
 func pairUpdatePlain[E element](f, up, low []float64, ki, kj []E, d float64) (l lanes) {
 	for q := range 8 {
 		l.best[q], l.worst[q] = math.Inf(-1), math.Inf(1)
@@ -74,23 +70,7 @@ func pairUpdatePlain[E element](f, up, low []float64, ki, kj []E, d float64) (l 
 	return l
 }
 
-// pairGain returns the j with the largest (fi - f_j)+^2 / (kii + k_jj - 2 k_ij)
-// among those that low allows; a gain of 0 says that there is none.
-func pairGain[E element](f, low, diag []float64, ki []E, fi, kii float64) (gain float64, arg int) {
-	var l lanes
-	if vec.AVX2 {
-		switch k := any(&ki[0]).(type) {
-		case *float32:
-			pairGainAVX2(&l, &f[0], &low[0], &diag[0], k, len(f), fi, kii)
-		case *float64:
-			pairGainDoubleAVX2(&l, &f[0], &low[0], &diag[0], k, len(f), fi, kii)
-		}
-	} else {
-		l = pairGainPlain(f, low, diag, ki, fi, kii)
-	}
-	return l.first()
-}
-
+// pairGainPlain is pairGain.
 func pairGainPlain[E element](f, low, diag []float64, ki []E, fi, kii float64) (l lanes) {
 	for t := range f {
 		q := t & 7
@@ -103,27 +83,7 @@ func pairGainPlain[E element](f, low, diag []float64, ki []E, fi, kii float64) (
 	return l
 }
 
-// coordinate subtracts d k from f and returns the index with the largest
-// b^2/diag, b the projected residual, and the largest b.
-func coordinate[E element](f, up, low, diag []float64, k []E, d float64) (gain float64, arg int, worst float64) {
-	var l lanes
-	if vec.AVX2 {
-		switch k := any(&k[0]).(type) {
-		case *float32:
-			coordinateAVX2(&l, &f[0], &up[0], &low[0], &diag[0], k, len(f), d)
-		case *float64:
-			coordinateDoubleAVX2(&l, &f[0], &up[0], &low[0], &diag[0], k, len(f), d)
-		}
-	} else {
-		l = coordinatePlain(f, up, low, diag, k, d)
-	}
-	gain, arg = l.first()
-	for _, v := range l.worst {
-		worst = max(worst, v)
-	}
-	return gain, arg, worst
-}
-
+// coordinatePlain is coordinate.
 func coordinatePlain[E element](f, up, low, diag []float64, k []E, d float64) (l lanes) {
 	for t := range f {
 		q := t & 7
@@ -137,19 +97,8 @@ func coordinatePlain[E element](f, up, low, diag []float64, k []E, d float64) (l
 	return l
 }
 
-// addRows adds d_0 k_0 + ... + d_3 k_3 to f; any length.
-func addRows[E element](f []float64, k *[4][]E, d *[4]float64) {
-	whole := 0
-	if vec.AVX2 {
-		if whole = len(f) &^ 7; whole > 0 {
-			switch k := any(k).(type) {
-			case *[4][]float32:
-				addRowsAVX2(&f[0], &k[0][0], &k[1][0], &k[2][0], &k[3][0], whole, &d[0])
-			case *[4][]float64:
-				addRowsDoubleAVX2(&f[0], &k[0][0], &k[1][0], &k[2][0], &k[3][0], whole, &d[0])
-			}
-		}
-	}
+// addRowsPlain is addRows from row whole on.
+func addRowsPlain[E element](f []float64, k *[4][]E, d *[4]float64, whole int) {
 	for t := whole; t < len(f); t++ {
 		v := f[t]
 		for q := range 4 {

@@ -2,36 +2,25 @@
 
 package dual
 
-// Never called: vec.AVX2 is false here.
+// What lanes_amd64.go does by vector instructions.
 
-func pairUpdateAVX2(out *lanes, f, up, low *float64, ki, kj *float32, n int, d float64) {
-	panic("svm: no vector instructions")
+func pairUpdate[E element](f, up, low []float64, ki, kj []E, d float64) (most float64, arg int, least float64) {
+	l := pairUpdatePlain(f, up, low, ki, kj, d)
+	most, arg = l.first()
+	return most, arg, l.least()
 }
 
-func pairGainAVX2(out *lanes, f, low, diag *float64, ki *float32, n int, fi, kii float64) {
-	panic("svm: no vector instructions")
+func pairGain[E element](f, low, diag []float64, ki []E, fi, kii float64) (gain float64, arg int) {
+	l := pairGainPlain(f, low, diag, ki, fi, kii)
+	return l.first()
 }
 
-func coordinateAVX2(out *lanes, f, up, low, diag *float64, k *float32, n int, d float64) {
-	panic("svm: no vector instructions")
+func coordinate[E element](f, up, low, diag []float64, k []E, d float64) (gain float64, arg int, worst float64) {
+	l := coordinatePlain(f, up, low, diag, k, d)
+	gain, arg = l.first()
+	return gain, arg, l.most()
 }
 
-func addRowsAVX2(f *float64, k0, k1, k2, k3 *float32, n int, d *float64) {
-	panic("svm: no vector instructions")
-}
-
-func pairUpdateDoubleAVX2(out *lanes, f, up, low *float64, ki, kj *float64, n int, d float64) {
-	panic("svm: no vector instructions")
-}
-
-func pairGainDoubleAVX2(out *lanes, f, low, diag *float64, ki *float64, n int, fi, kii float64) {
-	panic("svm: no vector instructions")
-}
-
-func coordinateDoubleAVX2(out *lanes, f, up, low, diag *float64, k *float64, n int, d float64) {
-	panic("svm: no vector instructions")
-}
-
-func addRowsDoubleAVX2(f *float64, k0, k1, k2, k3 *float64, n int, d *float64) {
-	panic("svm: no vector instructions")
+func addRows[E element](f []float64, k *[4][]E, d *[4]float64) {
+	addRowsPlain(f, k, d, 0)
 }

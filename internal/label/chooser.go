@@ -21,6 +21,7 @@ package label
 //	harmonic functions", ICML workshop 2003, eq. 8 to 12, with these features in the place of the harmonic function.
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 
@@ -49,15 +50,15 @@ type Chooser struct {
 // seed, number and answers have the same next question.
 func (c Chooser) Next(l *Learner, free []int, asked int) (row int, why string) {
 	rng := rand.New(rand.NewPCG(c.Seed, uint64(asked))) //nolint:gosec // a count
-	if every := orElse(c.CheckEvery, 5); every > 0 && asked%every == every-1 {
+	if every := cmp.Or(c.CheckEvery, 5); every > 0 && asked%every == every-1 {
 		return free[rng.IntN(len(free))], WhyCheck
 	}
-	candidates := draw(free, orElse(c.Candidates, 200), rng)
+	candidates := draw(free, cmp.Or(c.Candidates, 200), rng)
 	all := make([]int, len(l.Class))
 	for i := range all {
 		all[i] = i
 	}
-	judges := draw(all, orElse(c.Judges, 500), rng)
+	judges := draw(all, cmp.Or(c.Judges, 500), rng)
 	gain := l.gains(candidates, judges)
 	best := 0
 	for q, g := range gain {

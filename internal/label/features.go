@@ -54,7 +54,7 @@ func (r Recipe) Fit(ctx context.Context, rows data.Rows) (*Features, error) {
 	if n < 3 {
 		return nil, fmt.Errorf("label: %d rows; at least 3 are needed", n)
 	}
-	k, m := min(orElse(r.Neighbours, 10), n-1), min(orElse(r.Size, 200), n-1)
+	k, m := min(cmp.Or(r.Neighbours, 10), n-1), min(cmp.Or(r.Size, 200), n-1)
 	g, err := graph.Recipe{Neighbours: k, Weights: graph.SelfTuned, Search: graph.NeighbourSearch{Seed: r.Seed}}.Build(ctx, rows, nil)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (r Recipe) Fit(ctx context.Context, rows data.Rows) (*Features, error) {
 	}
 	f := &Features{Z: e.Vectors, Place: mat.NewDense(n, 2, nil)}
 	f.Component, f.Count = g.Components()
-	soft, degree := orElse(r.Soft, 0.1), orElse(r.Degree, 3)
+	soft, degree := cmp.Or(r.Soft, 0.1), cmp.Or(r.Degree, 3)
 	by := make([]float64, m)
 	for j, v := range e.Values {
 		by[j] = math.Pow(max(v, 0)+soft, -degree/2)
@@ -96,7 +96,7 @@ func (r Recipe) Fit(ctx context.Context, rows data.Rows) (*Features, error) {
 // Bytes is what Fit needs at most, nearly: the space of the eigenvectors, which is ten times theirs, and the lists of neighbours.
 func (r Recipe) Bytes(rows data.Rows) int64 {
 	n := int64(rows.Len())
-	m, k := min(int64(orElse(r.Size, 200)), n), min(int64(orElse(r.Neighbours, 10)), n)
+	m, k := min(int64(cmp.Or(r.Size, 200)), n), min(int64(cmp.Or(r.Neighbours, 10)), n)
 	return 8*n*(11*(m+10)+int64(rows.Dim())) + 80*n*k
 }
 
@@ -117,12 +117,4 @@ func spread(x *mat.Dense, j int) {
 		}
 		x.Set(i, j, v)
 	}
-}
-
-// orElse is v, or what 0 stands for.
-func orElse[T int | float64](v, zero T) T {
-	if v == 0 {
-		return zero
-	}
-	return v
 }

@@ -100,7 +100,7 @@ func (s searching) fresh(ctx context.Context, f refolded, points [][]float64, pa
 		}
 		other := f.OnFolds(s.t.Places(part))
 		for c, theta := range points {
-			v, err := other.Eval(ctx, theta, false)
+			v, err := other.Eval(ctx, theta, param.ValueOnly)
 			if err != nil {
 				return nil, err
 			}

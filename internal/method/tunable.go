@@ -109,8 +109,8 @@ func (f *leastSquares) inner(theta []float64) []float64 {
 }
 
 // Eval implements param.Objective.
-func (f *leastSquares) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
-	v, err := f.LeaveOut.Eval(ctx, f.inner(theta), grad)
+func (f *leastSquares) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
+	v, err := f.LeaveOut.Eval(ctx, f.inner(theta), want)
 	if v.Grad != nil {
 		v.Grad[len(v.Grad)-1] *= f.ridge()
 	}
@@ -303,12 +303,12 @@ func (f *unseen) Space() param.Space {
 }
 
 // Eval implements param.Objective. It has no gradient.
-func (f *unseen) Eval(ctx context.Context, theta []float64, _ bool) (param.Value, error) {
+func (f *unseen) Eval(ctx context.Context, theta []float64, _ param.Want) (param.Value, error) {
 	r, inner, err := f.refit(theta)
 	if err != nil {
 		return param.Value{}, err
 	}
-	return r.Eval(ctx, inner, false)
+	return r.Eval(ctx, inner, param.ValueOnly)
 }
 
 // refit returns the machine at theta as one that is trained again, and its parameters.

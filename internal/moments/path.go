@@ -139,9 +139,7 @@ func (p *Path) At(lambda float64) (*Fit, error) {
 
 // solve stores V (diag(w) + lambda)^-1 V'b in dst.
 func (p *Path) solve(dst, b *mat.Dense, lambda float64) {
-	_, c := b.Dims()
-	z := mat.NewDense(len(p.W), c, nil)
-	blas.Gemm(1, blas.T(p.V), blas.N(b), 0, z)
+	z := blas.Product(blas.T(p.V), blas.N(b))
 	for k, w := range p.W {
 		floats.Scale(1/(w+lambda), z.RawRowView(k))
 	}
@@ -161,8 +159,7 @@ func (p *Path) LeaveOut(x, y *mat.Dense, fits []*Fit) []*mat.Dense {
 	for i := range n {
 		floats.Sub(x.RawRowView(i), p.X)
 	}
-	z := mat.NewDense(n, len(p.W), nil)
-	blas.Gemm(1, blas.N(x), blas.N(p.V), 0, z)
+	z := blas.Product(blas.N(x), blas.N(p.V))
 	for i := range n {
 		row := z.RawRowView(i)
 		for k, v := range row {

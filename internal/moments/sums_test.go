@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -91,7 +92,7 @@ func TestSumPathIsColumns(t *testing.T) {
 			if got.Residual > 1e-12 {
 				t.Errorf("lambda %g: residual %.2g", lambda, got.Residual)
 			}
-			gcv, _, _, err := want.GCV(ctx, false)
+			gcv, _, _, err := want.GCV(ctx, param.ValueOnly)
 			if err != nil {
 				t.Fatal(err)
 			}

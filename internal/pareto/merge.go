@@ -29,17 +29,3 @@ func Merge(parts []Part, o Options) []Member {
 	}
 	return out
 }
-
-// Extremes returns the member of least complexity (ties: least risk) and that of
-// least risk (ties: least complexity).
-func Extremes(risk, complexity []float64) (simplest, best int) {
-	for i := range risk {
-		if complexity[i] < complexity[simplest] || complexity[i] == complexity[simplest] && risk[i] < risk[simplest] {
-			simplest = i
-		}
-		if risk[i] < risk[best] || risk[i] == risk[best] && complexity[i] < complexity[best] {
-			best = i
-		}
-	}
-	return simplest, best
-}

@@ -7,6 +7,7 @@ package rbf
 // Cost      a front and a decision each time.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -92,7 +93,7 @@ func (j Joint) Enlarged(fronts []*Front, chosen []int) (Enlargeable, string) {
 		}
 	}
 	if why != nil {
-		j.MinShare = orDefault(j.MinShare, minShare) / 10
+		j.MinShare = cmp.Or(j.MinShare, minShare) / 10
 	}
 	return j, strings.Join(why, "; ")
 }

@@ -95,33 +95,6 @@ func (f *Front) Sigma(i int) float64 {
 	return sigma
 }
 
-// Expansions writes element i as kernel expansions, one a width, the form that a model
-// stores beside the Offset.
-func (f *Front) Expansions(i int) []kernel.Expansion {
-	e := &f.Elements[i]
-	var out []kernel.Expansion
-	for w, sigma := range f.Widths {
-		var at []int
-		var coef []float64
-		for k, u := range e.Units {
-			if int(u.Width) == w {
-				at, coef = append(at, int(u.Centre)), append(coef, e.Coef[k])
-			}
-		}
-		if len(at) > 0 {
-			out = append(
-				out,
-				kernel.Expansion{
-					Kernel:  kernel.Gaussian{Sigma: sigma},
-					Centres: f.Centres.Select(at),
-					Coef:    mat.NewDense(len(coef), 1, coef),
-				},
-			)
-		}
-	}
-	return out
-}
-
 // panelRows are the rows predicted at once.
 const panelRows = 512
 

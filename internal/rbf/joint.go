@@ -10,6 +10,7 @@ package rbf
 // Source    ours; the measure is that of Kokshenev 2010, eq. 4.8.
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -53,14 +54,14 @@ func (j Joint) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front,
 	if err != nil {
 		return nil, err
 	}
-	order := orDefault(j.Order, 2)
+	order := cmp.Or(j.Order, 2)
 	d, err := p.newDictionary(ctx, sigma, order, nil, p.fits(sigma, p.n, j.Memory))
 	if err != nil {
 		return nil, err
 	}
 	bar, mean := p.columnsOf(y)
-	maxQ := orDefault(j.MaxQ, defaultMaxQ(bar, math.Sqrt(sigma[0]*sigma[len(sigma)-1]), order))
-	share := max(orDefault(j.MinShare, minShare), 0)
+	maxQ := cmp.Or(j.MaxQ, defaultMaxQ(bar, math.Sqrt(sigma[0]*sigma[len(sigma)-1]), order))
+	share := max(cmp.Or(j.MinShare, minShare), 0)
 	fronts := make([]*Front, len(bar))
 	found := false
 	for k, t := range bar {

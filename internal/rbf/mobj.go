@@ -15,6 +15,7 @@ package rbf
 //           distances (N+M)^2, and two N x M tables a goroutine.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -40,13 +41,6 @@ type MOBJ struct {
 	Steps    int     `json:"steps,omitempty"` // R_Q, default 250
 	Exact    bool    `json:"exact,omitempty"` // the exact envelope instead of Steps+1 samples
 	NoOffset bool    `json:"no_offset,omitempty"`
-}
-
-func orDefault[T int | float64](v, d T) T {
-	if v == 0 {
-		return d
-	}
-	return v
 }
 
 // wave is the number of widths between two looks at the envelope. It is fixed, so that
@@ -120,8 +114,8 @@ func (m MOBJ) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, 
 		return nil, err
 	}
 	bar, mean := p.columnsOf(y)
-	order := orDefault(m.Order, 2)
-	maxQ := orDefault(m.MaxQ, defaultMaxQ(bar, math.Sqrt(sigma[0]*sigma[len(sigma)-1]), order))
+	order := cmp.Or(m.Order, 2)
+	maxQ := cmp.Or(m.MaxQ, defaultMaxQ(bar, math.Sqrt(sigma[0]*sigma[len(sigma)-1]), order))
 	paths := make([][]widthPath, len(bar)) // by output and width
 	parts := make([][]Part, len(bar))
 	for k := range paths {
@@ -158,7 +152,7 @@ func (m MOBJ) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, 
 				f.Parts = append(f.Parts, part)
 			}
 		}
-		if f.assemble(paths[k], m.Exact, orDefault(m.Steps, 250)); len(f.Elements) == 0 {
+		if f.assemble(paths[k], m.Exact, cmp.Or(m.Steps, 250)); len(f.Elements) == 0 {
 			f.Elements = []Element{constant(bar[k], mean[k])}
 		}
 		if f.Violation, err = f.certify(context.WithoutCancel(ctx), p, bar[k]); err != nil {

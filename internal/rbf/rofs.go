@@ -23,6 +23,7 @@ package rbf
 //           Friedman, Annals of Statistics 19 (1991), for the guard.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -43,9 +44,6 @@ const (
 	BIC
 )
 
-// String is gcv or bic.
-func (c Criterion) String() string { return [...]string{"gcv", "bic"}[c] }
-
 // ROFS is the recipe of regularised orthogonal forward selection.
 type ROFS struct {
 	Widths   Widths      `json:"widths"`
@@ -59,7 +57,7 @@ type ROFS struct {
 }
 
 // cost is the cost of a unit beside its weight.
-func (r ROFS) cost() float64 { return max(orDefault(r.Cost, 2), 0) }
+func (r ROFS) cost() float64 { return max(cmp.Or(r.Cost, 2), 0) }
 
 // Selected is what one criterion chose.
 type Selected struct {
@@ -148,7 +146,7 @@ type selection struct {
 // looks at more than Ahead units in vain.
 func (r ROFS) selectUnits(t *mat.Dense, y []float64, lambda float64) []selection {
 	m, n := t.Dims()
-	ahead, units := orDefault(r.Ahead, 5), min(orDefault(r.Units, n/2), n-2, m)
+	ahead, units := cmp.Or(r.Ahead, 5), min(cmp.Or(r.Units, n/2), n-2, m)
 	f := newForward(t, y, lambda)
 	best := make([]selection, len(r.Criteria))
 	for i, c := range r.Criteria {

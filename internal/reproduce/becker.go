@@ -195,15 +195,8 @@ func (t *trial) fit(ctx context.Context, m machine, theta []float64) *mat.Dense 
 	return outputs(cross, f)
 }
 
-func outputs(cross *mat.Dense, f *rls.Fit) *mat.Dense { return product(cross, f.Alpha) }
-
-// product is a b.
-func product(a, b *mat.Dense) *mat.Dense {
-	n, _ := a.Dims()
-	_, c := b.Dims()
-	out := mat.NewDense(n, c, nil)
-	blas.Gemm(1, blas.N(a), blas.N(b), 0, out)
-	return out
+func outputs(cross *mat.Dense, f *rls.Fit) *mat.Dense {
+	return blas.Product(blas.N(cross), blas.N(f.Alpha))
 }
 
 // errorAt is the test error of theta in percent.

@@ -55,7 +55,7 @@ type system struct {
 
 func (s system) Space() param.Space { return s.machine.Space() }
 
-func (s system) Eval(ctx context.Context, theta []float64, _ bool) (param.Value, error) {
+func (s system) Eval(ctx context.Context, theta []float64, _ param.Want) (param.Value, error) {
 	w, inner, err := warpOf(s.machine, theta)
 	if err != nil {
 		return param.Value{}, err
@@ -65,7 +65,7 @@ func (s system) Eval(ctx context.Context, theta []float64, _ bool) (param.Value,
 
 func systemPress(ctx context.Context, t *trial, w manifold.Warp, inner []float64) (param.Value, error) {
 	o := score.SystemPress{Warp: w, Problem: t.problem, Work: t.work}
-	return o.Eval(ctx, inner, false)
+	return o.Eval(ctx, inner, param.ValueOnly)
 }
 
 // literal is eq. 4.1 as printed: 1/2 sum of ((y_i - f_i)/(1 - (C^-1)_ii))^2.
@@ -136,7 +136,7 @@ func compareForms(ctx context.Context, l *lab, name string, t *trial, d grouped)
 	direct := must(score.NewDirect(ctx, w, t.problem, t.work, inner))
 	cross := mat.NewDense(t.test.Len(), t.problem.Rows.Len(), nil)
 	check(direct.Gram.Cross(cross, t.test, nil))
-	slow := product(cross, direct.Alpha)
+	slow := blas.Product(blas.N(cross), blas.N(direct.Alpha))
 	l.add(name, testError+" n x n system", percentWrong(slow, t.class))
 	l.add(name, testError+" point-cloud kernel", percentWrong(out, t.class))
 	worst := apart(out, slow)

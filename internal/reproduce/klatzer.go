@@ -333,11 +333,11 @@ func (b *bilevel) library(theta []float64) (ours, slope []float64) {
 }
 
 // Eval implements param.Objective.
-func (b *bilevel) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (b *bilevel) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	ours, slope := b.library(theta)
-	v, err := b.refit.Eval(ctx, ours, grad)
+	v, err := b.refit.Eval(ctx, ours, want)
 	if err != nil && b.cold != nil && ctx.Err() == nil {
-		v, err = b.cold.Eval(ctx, ours, grad)
+		v, err = b.cold.Eval(ctx, ours, want)
 	}
 	if err != nil {
 		return v, err

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 var coilSet = dataset{"coil20", "coil20.csv.gz", 1440, 1024}
@@ -169,7 +170,7 @@ func (l *lab) gridded(ctx context.Context, name string, p *pictures, m model, gr
 		b := m.outer(p.task(k), quartic)
 		best, least := 0, 0.0
 		for q, theta := range grid {
-			v := must(b.Eval(ctx, theta, false))
+			v := must(b.Eval(ctx, theta, param.ValueOnly))
 			if q == 0 || v.F < least {
 				best, least = q, v.F
 			}

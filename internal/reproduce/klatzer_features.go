@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // klatzerT55 learns c and a gamma a feature for each class of Seeds.
@@ -246,7 +247,7 @@ func (b *bilevel) course(ctx context.Context, lo, hi float64) (c, h []float64) {
 	const points = 121
 	for i := range points {
 		x := math.Pow(10, lo+(hi-lo)*float64(i)/(points-1))
-		v := must(b.Eval(ctx, []float64{x}, false))
+		v := must(b.Eval(ctx, []float64{x}, param.ValueOnly))
 		c, h = append(c, x), append(h, v.F)
 	}
 	return c, h
@@ -279,7 +280,7 @@ func klatzerFit(ctx context.Context, l *lab) {
 func (l *lab) widthTwice(ctx context.Context, name string, t *task, c float64) {
 	b := gaussianModel().outer(t, quartic)
 	found := b.tune(ctx, logSearch, []float64{c, 1})
-	exact := must(b.Eval(ctx, found.Theta, false))
+	exact := must(b.Eval(ctx, found.Theta, param.ValueOnly))
 	_, test := b.fit(ctx, found.Theta)
 	in := inputOf(t.problem, t.test, labelsOf(t.testY).Class)
 	r := mercer.Recipe{Method: "svm", Kernel: "gaussian", Offset: "no", Tune: "kfold:5", Search: "gradient", Scale: "none",

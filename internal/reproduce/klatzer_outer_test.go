@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // smallTask is eight training rows and five of validation.
@@ -50,7 +51,7 @@ func TestOuterGolden(t *testing.T) {
 			want []float64
 		}{{learn.Quartic{Eps: 0.4}, c.quartic}, {learn.ModLogistic{Mu: 7.5}, c.modlog}} {
 			b := c.model.outer(smallTask(), v.loss)
-			got, err := b.Eval(context.Background(), c.theta, true)
+			got, err := b.Eval(context.Background(), c.theta, param.WithGradient)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +84,7 @@ func TestOuterGradient(t *testing.T) {
 		for k := range theta {
 			theta[k] = 0.4 + 0.3*float64(k)
 		}
-		v, err := b.Eval(ctx, theta, true)
+		v, err := b.Eval(ctx, theta, param.WithGradient)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +92,7 @@ func TestOuterGradient(t *testing.T) {
 			at := func(x float64) float64 {
 				moved := append([]float64(nil), theta...)
 				moved[k] = x
-				v, err := b.Eval(ctx, moved, false)
+				v, err := b.Eval(ctx, moved, param.ValueOnly)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -108,7 +109,7 @@ func TestOuterGradient(t *testing.T) {
 // A machine without weights has H = 1/2; so has one whose kernel sees nothing.
 func TestDeadMachine(t *testing.T) {
 	b := gaussianModel().outer(smallTask(), learn.Quartic{})
-	v, err := b.Eval(context.Background(), []float64{1, 1e4}, true)
+	v, err := b.Eval(context.Background(), []float64{1, 1e4}, param.WithGradient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,11 +125,11 @@ func TestWarmProblem(t *testing.T) {
 	b := gaussianModel().outer(smallTask(), learn.Quartic{})
 	w := b.warm()
 	for _, theta := range [][]float64{{1, 1}, {0.9, 1.2}, {3, 0.5}, {0.02, 7}} {
-		cold, err := b.Eval(ctx, theta, true)
+		cold, err := b.Eval(ctx, theta, param.WithGradient)
 		if err != nil {
 			t.Fatal(err)
 		}
-		warm, err := w.Eval(ctx, theta, true)
+		warm, err := w.Eval(ctx, theta, param.WithGradient)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // klatzerT51 is the effect of the surrogate's width on a linear machine.
@@ -140,7 +141,7 @@ func klatzerF52(ctx context.Context, l *lab) {
 	for _, v := range klatzerLosses {
 		b := linearModel().outer(t, v.loss)
 		for _, c := range []float64{1, 10, 100, 1000} {
-			at := must(b.Eval(ctx, []float64{c}, true))
+			at := must(b.Eval(ctx, []float64{c}, param.WithGradient))
 			name := fmt.Sprintf("%s, c=%g", v.name, c)
 			l.add(name, "H", at.F)
 			l.add(name, "dH/dc", at.Grad[0])
@@ -240,7 +241,7 @@ func startName(name string, q int) string {
 // fourclassOptimum adds the optimum and what it validates.
 func (l *lab) fourclassOptimum(ctx context.Context, name string, b *bilevel) {
 	sure := b.optimum(ctx, fourclassStarts[0])
-	l.add(name, minH, must(b.Eval(ctx, sure, false)).F)
+	l.add(name, minH, must(b.Eval(ctx, sure, param.ValueOnly)).F)
 	l.add(name, "c", sure[0])
 	l.add(name, "gamma", sure[1])
 	l.add(name, "validation accuracy %", b.validated(ctx, sure))

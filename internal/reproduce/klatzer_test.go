@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/test/testdata"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // newLab has the data folder of the tests, found by one of its files; no file for sets
@@ -35,7 +36,7 @@ func TestKlatzerSpotValues(t *testing.T) {
 	b := linearModel().outer(s, learn.ModLogistic{Mu: 12})
 	for _, w := range [][3]float64{{1, 1.42889322, -.354106850}, {10, .582622363, -.0317794296}, {100, .0970230610, -9.15437930e-4},
 		{1000, .425971431, 1.78682619e-4}} {
-		v, err := b.Eval(context.Background(), w[:1], true)
+		v, err := b.Eval(context.Background(), w[:1], param.WithGradient)
 		if err != nil {
 			t.Fatal(err)
 		}

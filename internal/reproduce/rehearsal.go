@@ -17,12 +17,6 @@ type rehearsal struct {
 // rehearsing is where a context keeps its rehearsal.
 type rehearsing struct{}
 
-// rehearse returns a context in which experiments are rehearsed.
-func rehearse(ctx context.Context) (context.Context, *rehearsal) {
-	r := new(rehearsal)
-	return context.WithValue(ctx, rehearsing{}, r), r
-}
-
 // declare writes a part of the protocol down, and says whether this is a rehearsal.
 func declare(ctx context.Context, what string, v any) bool {
 	r, ok := ctx.Value(rehearsing{}).(*rehearsal)

@@ -16,6 +16,12 @@ import (
 	"github.com/mercer-ml/mercer/internal/test/testdata"
 )
 
+// rehearse returns a context in which experiments are rehearsed.
+func rehearse(ctx context.Context) (context.Context, *rehearsal) {
+	r := new(rehearsal)
+	return context.WithValue(ctx, rehearsing{}, r), r
+}
+
 // rehearsed is everything that a rehearsal of an experiment shows: what it declares, tells, finds and draws.
 func rehearsed(ctx context.Context, e experiment, dir string) (string, error) {
 	var b strings.Builder

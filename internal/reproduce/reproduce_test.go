@@ -192,7 +192,7 @@ func TestScoresOfPress(t *testing.T) {
 	s := g.split(0, 0, 60, 60, 200)
 	m := s.machine()
 	at := func(o param.Objective, theta ...float64) float64 {
-		v, err := o.Eval(ctx, theta, false)
+		v, err := o.Eval(ctx, theta, param.ValueOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +302,7 @@ func TestSearchesOfTable42(t *testing.T) {
 	if res.F > first.F || res.Evaluations > search.DefaultBudget || len(res.Trace) != res.Evaluations {
 		t.Errorf("combined %g, %d evaluations, %d in the trace; of one graph %g", res.F, res.Evaluations, len(res.Trace), first.F)
 	}
-	if v, err := m.Eval(ctx, res.Theta, false); err != nil || v.F != res.F {
+	if v, err := m.Eval(ctx, res.Theta, param.ValueOnly); err != nil || v.F != res.F {
 		t.Errorf("the machine scores %g (%v), the search %g", v.F, err, res.F)
 	}
 	seen := map[float64]bool{}

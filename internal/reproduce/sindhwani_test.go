@@ -18,6 +18,7 @@ import (
 	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // smallCloud is a training set with two draws of labels, and rows never seen.
@@ -65,12 +66,12 @@ func TestCloudEqualsRefits(t *testing.T) {
 			got := d.best[m.key]
 			theta := append(m.kernel.Space().Defaults(), m.own)
 			r := score.Refit{Kernel: m.kernel, Learner: m.learner, Problem: d.problem, Criterion: score.LogLoss{}, Folds: d.folds}
-			v, err := r.Eval(ctx, theta, false)
+			v, err := r.Eval(ctx, theta, param.ValueOnly)
 			if err != nil {
 				t.Fatal(err)
 			}
 			r.Criterion = score.Error{}
-			e, err := r.Eval(ctx, theta, false)
+			e, err := r.Eval(ctx, theta, param.ValueOnly)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -242,7 +242,7 @@ func (c *textColumns) evaluate(ctx context.Context, draws []*textDraw, ridges []
 			if k == nil {
 				return nil
 			}
-			return product(k, alpha).RawMatrix().Data
+			return blas.Product(blas.N(k), blas.N(alpha)).RawMatrix().Data
 		}
 		for machine, list := range coef {
 			for r, alpha := range list {
@@ -276,7 +276,7 @@ var _ graph.Operator = denseNorm{}
 
 // on keeps the product with a table, which must not change then.
 func (o denseNorm) on(table *mat.Dense) denseNorm {
-	return denseNorm{o.r, table, product(o.r, table)}
+	return denseNorm{o.r, table, blas.Product(blas.N(o.r), blas.N(table))}
 }
 
 func (o denseNorm) Len() int {
@@ -302,7 +302,7 @@ func powersOf(l *mat.Dense, degrees []int) []denseNorm {
 	last, at := l, 1
 	for q, p := range degrees {
 		for ; at < p; at++ {
-			last = product(l, last)
+			last = blas.Product(blas.N(l), blas.N(last))
 		}
 		list[q] = denseNorm{r: last}
 	}

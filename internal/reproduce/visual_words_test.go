@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // noise is a picture of random greys.
@@ -184,11 +185,11 @@ func TestPicturesToTestDoNotTrain(t *testing.T) {
 		theta := []float64{2, 3}[:len(m.settings)]
 		slow := m.outer(newTask(rows, positive, all[:p.tune], all[p.tune:], p.folds, new(kernel.Work)), quartic)
 		fast := m.outer(p.task(0), quartic)
-		want, err := slow.Eval(ctx, theta, true)
+		want, err := slow.Eval(ctx, theta, param.WithGradient)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := fast.Eval(ctx, theta, true)
+		got, err := fast.Eval(ctx, theta, param.WithGradient)
 		if err != nil {
 			t.Fatal(err)
 		}

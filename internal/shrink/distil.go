@@ -161,9 +161,6 @@ func (d *Distillation) greedy(ctx context.Context, size int) (basis.Path, error)
 	return basis.Greedy{Candidates: d.options.Candidates, Seed: d.options.Seed}.Choose(ctx, basis.Targets(d.gram, rest, nil, d.gamma), size)
 }
 
-// Kernel is that of the classifiers.
-func (d *Distillation) Kernel() kernel.Kernel { return d.kernel }
-
 // Model returns the classifier of at most size centres. It has as many outputs as there are classes, one for two, whatever the
 // model has.
 func (d *Distillation) Model(ctx context.Context, size int) (*model.Model, error) {

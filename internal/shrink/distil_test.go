@@ -75,9 +75,6 @@ func TestDistilDecidesAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Kernel() != kernels[1] {
-			t.Errorf("%d classes: kernel %v", classes, d.Kernel())
-		}
 		small, err := d.Model(t.Context(), 30)
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ package solve
 //           Saad, Iterative Methods for Sparse Linear Systems (2003), alg. 9.1.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -106,7 +107,7 @@ func newConjugate(a Apply, x, b *mat.Dense, o CGOptions) *conjugate {
 		a: a, m: o.Precondition, x: x, b: b,
 		r: mat.NewDense(n, k, nil), p: mat.NewDense(n, k, nil), ap: mat.NewDense(n, k, nil),
 		norm: make([]float64, k), rr: make([]float64, k), rz: make([]float64, k), old: make([]float64, k), step: make([]float64, k),
-		tol: orDefault(o.Tolerance, 1e-10), res: CGResult{Residual: make([]float64, k)},
+		tol: cmp.Or(o.Tolerance, 1e-10), res: CGResult{Residual: make([]float64, k)},
 	}
 	c.z = c.r
 	if c.m != nil {

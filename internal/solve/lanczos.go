@@ -24,6 +24,7 @@ package solve
 //           Zhou and Li, Linear Algebra Appl. 435 (2011) (bound).
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -69,7 +70,7 @@ func Eigen(ctx context.Context, a Apply, n, k int, o EigenOptions) (EigenResult,
 		guard = max(4, k/2)
 	}
 	p := k + guard
-	e := &lanczos{a: a, n: n, k: k, p: p, o: o, tol: orDefault(o.Tolerance, 1e-9), limit: orLimit(o.MaxProducts, 10_000*p)}
+	e := &lanczos{a: a, n: n, k: k, p: p, o: o, tol: cmp.Or(o.Tolerance, 1e-9), limit: orLimit(o.MaxProducts, 10_000*p)}
 	var err error
 	if n <= max(6*p, 300) {
 		err = e.dense(ctx)
@@ -434,7 +435,7 @@ func (e *lanczos) result() EigenResult {
 	r.Residual = append(r.Residual, e.residual[:e.k]...)
 	r.Vectors = mat.DenseCopyOf(e.x.Slice(0, e.n, 0, e.k))
 	for j := range e.k {
-		orient(r.Vectors, j)
+		Orient(r.Vectors, j)
 	}
 	return r
 }

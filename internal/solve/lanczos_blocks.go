@@ -19,7 +19,7 @@ import (
 // orthonormal returns an orthonormal basis of what w adds to the orthonormal
 // blocks; nil if that is nothing. w is overwritten.
 func orthonormal(blocks []*mat.Dense, w *mat.Dense) (*mat.Dense, error) {
-	n, c := w.Dims()
+	_, c := w.Dims()
 	// Columns of equal length, so that what is small is small by direction.
 	norm := make([]float64, c)
 	columnDots(norm, w, w)
@@ -32,13 +32,10 @@ func orthonormal(blocks []*mat.Dense, w *mat.Dense) (*mat.Dense, error) {
 	scaleColumns(w, norm)
 	for range 2 {
 		for _, v := range blocks {
-			_, m := v.Dims()
-			d := mat.NewDense(m, c, nil)
-			blas.Gemm(1, blas.T(v), blas.N(w), 0, d)
+			d := blas.Product(blas.T(v), blas.N(w))
 			blas.Gemm(-1, blas.N(v), blas.N(d), 1, w)
 		}
-		g := mat.NewDense(c, c, nil)
-		blas.Gemm(1, blas.T(w), blas.N(w), 0, g)
+		g := blas.Product(blas.T(w), blas.N(w))
 		values, u := make([]float64, c), mat.NewDense(c, c, nil)
 		if err := blas.SymEigen(g, values, u); err != nil {
 			return nil, err
@@ -58,8 +55,7 @@ func orthonormal(blocks []*mat.Dense, w *mat.Dense) (*mat.Dense, error) {
 				u.Set(i, j, s*u.At(i, j))
 			}
 		}
-		next := mat.NewDense(n, keep, nil)
-		blas.Gemm(1, blas.N(w), blas.N(u), 0, next)
+		next := blas.Product(blas.N(w), blas.N(u))
 		w, c = next, keep
 	}
 	return w, nil
@@ -82,9 +78,9 @@ func residuals(x, ax *mat.Dense, theta []float64) []float64 {
 	return r
 }
 
-// orient flips column j so that its first entry beyond 1e-8 of the largest is
-// positive.
-func orient(x *mat.Dense, j int) {
+// Orient makes the first entry of column j beyond 1e-8 of the largest positive
+// and says whether it flipped the column.
+func Orient(x *mat.Dense, j int) bool {
 	n, _ := x.Dims()
 	largest := 0.0
 	for i := range n {
@@ -100,8 +96,9 @@ func orient(x *mat.Dense, j int) {
 				x.Set(i, j, 0-x.At(i, j)) // no -0
 			}
 		}
-		return
+		return v < 0
 	}
+	return false
 }
 
 // combine sets y = a y + b x + c z; z may be nil.

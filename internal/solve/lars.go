@@ -28,6 +28,7 @@ package solve
 //           Annals of Statistics 32 (2004), section 3.1.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -136,7 +137,7 @@ func Lasso(ctx context.Context, x Columns, y []float64, o LassoOptions) (*LassoP
 			return nil, fmt.Errorf("solve: target %d is %g; it must be finite", i, v)
 		}
 	}
-	o.MinShare = orDefault(o.MinShare, 1e-10)
+	o.MinShare = cmp.Or(o.MinShare, 1e-10)
 	o.MaxSteps = orLimit(o.MaxSteps, 8*min(n, m)+8)
 	o.Working = orLimit(o.Working, 4096)
 	o.Batch = orLimit(o.Batch, 64)

@@ -16,6 +16,7 @@ package solve
 //              any bound: lbfgsb_free.go.
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -75,7 +76,7 @@ func newBoxDescent(ctx context.Context, f Func, x, lo, hi []float64, o LBFGSBOpt
 	ev.noiseOf = o.Noise
 	return &boxDescent{
 		boxBFGS: b, ev: ev, line: lineSearch{f: ev, x: vector(), g: vector()}, gain: math.Inf(1), xn: vector(), gn: vector(),
-		gradTol: orDefault(o.Gradient, 1e-5), decreaseTol: orDefault(o.Decrease, 1e-9), stepTol: orDefault(o.Step, 1e-6),
+		gradTol: cmp.Or(o.Gradient, 1e-5), decreaseTol: cmp.Or(o.Decrease, 1e-9), stepTol: cmp.Or(o.Step, 1e-6),
 	}
 }
 

@@ -12,6 +12,7 @@ package solve
 //           SIAM J. Optim. 9 (1998). The restarts are ours.
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"sort"
@@ -67,10 +68,10 @@ func newSimplex(f Func, x, lo, hi []float64, o NelderMeadOptions) *simplex {
 	n := len(x)
 	s := &simplex{
 		f: f, lo: lo, hi: hi, round: o.Round,
-		size: orDefault(
+		size: cmp.Or(
 			o.Size,
 			0.25,
-		), diameter: orDefault(o.Diameter, 1e-4), spread: orDefault(o.Spread, 1e-6), budget: orLimit(o.MaxEvaluations, 1000),
+		), diameter: cmp.Or(o.Diameter, 1e-4), spread: cmp.Or(o.Spread, 1e-6), budget: orLimit(o.MaxEvaluations, 1000),
 		v: make([]vertex, n+1), seen: make([]float64, n), centre: make([]float64, n),
 		reflected: vertex{x: make([]float64, n)}, second: vertex{x: make([]float64, n)},
 		last: math.Inf(1), res: Result{F: math.Inf(1), Gradient: math.NaN()},

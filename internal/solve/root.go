@@ -7,6 +7,7 @@ package solve
 //           Unconstrained Optimization (1983), section 2.5.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -34,7 +35,7 @@ func Root(ctx context.Context, f func(float64) (value, slope float64), a, b floa
 	if !(a <= b) || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		panic(fmt.Sprintf("solve: %g..%g is not a bounded interval", a, b))
 	}
-	limit, tol := orLimit(o.MaxEvaluations, 100), orDefault(o.Tolerance, 1e-8)
+	limit, tol := orLimit(o.MaxEvaluations, 100), cmp.Or(o.Tolerance, 1e-8)
 	fa, _ := f(a)
 	fb, _ := f(b)
 	res := ScalarResult{Evaluations: 2, Lo: a, Hi: b, Status: BudgetSpent}

@@ -12,6 +12,7 @@ package solve
 //              step (0.1, after Riedmiller and Braun).
 
 import (
+	"cmp"
 	"context"
 	"math"
 )
@@ -37,15 +38,15 @@ func RPROP(ctx context.Context, f Func, x, lo, hi []float64, o RPROPOptions) (Re
 	mustBox(x, lo, hi)
 	vector := func() []float64 { return make([]float64, len(x)) }
 	p := &rprop{
-		lo: lo, hi: hi, least: orDefault(o.Least, 1e-6), most: orDefault(o.Most, 50),
+		lo: lo, hi: hi, least: cmp.Or(o.Least, 1e-6), most: cmp.Or(o.Most, 50),
 		x: append([]float64(nil), x...), g: vector(), last: vector(), back: vector(), step: vector(),
 	}
 	clip(p.x, lo, hi)
 	for i := range p.step {
-		p.step[i] = orDefault(o.First, 0.1)
+		p.step[i] = cmp.Or(o.First, 0.1)
 	}
 	p.ev = newCounted(ctx, f, p.x, lo, hi, o.MaxEvaluations)
-	status, err := p.run(orDefault(o.Step, 1e-5), orDefault(o.Gradient, 1e-5))
+	status, err := p.run(cmp.Or(o.Step, 1e-5), cmp.Or(o.Gradient, 1e-5))
 	return p.ev.result(status, p.iterations), err
 }
 

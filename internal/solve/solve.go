@@ -80,14 +80,6 @@ type Result struct {
 	Status      Status
 }
 
-// orDefault is v, or d where v is the zero value; negative switches a test off.
-func orDefault(v, d float64) float64 {
-	if v == 0 {
-		return d
-	}
-	return v
-}
-
 func orLimit(v, d int) int {
 	if v <= 0 {
 		return d

@@ -38,9 +38,6 @@ func (r Request) Graph(sparse bool) graph.Recipe {
 // Graph is that of the request for the task's rows.
 func (t *Task) Graph() graph.Recipe { return t.Request.Graph(t.Problem.Rows.IsSparse()) }
 
-// RealDegree says whether the power of the Laplacian is a real number.
-func (t *Task) RealDegree() bool { return RealDegree(t.Values) }
-
 // Related limits the edges of sparse rows to those that have something in common.
 func (t *Task) Related(g graph.Recipe) graph.Recipe { return related(g, t.Problem.Rows.IsSparse()) }
 

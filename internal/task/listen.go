@@ -30,7 +30,7 @@ func (t *Task) Surface(ctx context.Context, o param.Objective) error {
 		return nil
 	}
 	return t.Options.Listen.Surface(ctx, o.Space(), func(ctx context.Context, theta []float64) (float64, error) {
-		v, err := o.Eval(ctx, theta, false)
+		v, err := o.Eval(ctx, theta, param.ValueOnly)
 		return v.F, err
 	})
 }

@@ -512,7 +512,7 @@ type square struct {
 
 func (s square) Space() param.Space { return s.space }
 
-func (s square) Eval(_ context.Context, theta []float64, _ bool) (param.Value, error) {
+func (s square) Eval(_ context.Context, theta []float64, _ param.Want) (param.Value, error) {
 	return param.Value{F: theta[0] * theta[0]}, s.err
 }
 
@@ -693,7 +693,7 @@ func TestRadiusOfGraphs(t *testing.T) {
 		if in.Set.Rows.IsSparse() {
 			want = 1 - 1e-9
 		}
-		if g := p.Related(graph.Recipe{Metric: graph.Cosine, Radius: 5}); g.Radius != want || p.RealDegree() {
+		if g := p.Related(graph.Recipe{Metric: graph.Cosine, Radius: 5}); g.Radius != want || RealDegree(p.Values) {
 			t.Errorf("the radius is %g", g.Radius)
 		}
 	}

@@ -147,11 +147,7 @@ func (p *Path) times(dst, alpha *mat.Dense) {
 
 // weights are X'alpha.
 func (p *Path) weights(alpha *mat.Dense) *mat.Dense {
-	_, d := p.x.Dims()
-	_, c := alpha.Dims()
-	w := mat.NewDense(d, c, nil)
-	blas.Gemm(1, blas.T(p.x), blas.N(alpha), 0, w)
-	return w
+	return blas.Product(blas.T(p.x), blas.N(alpha))
 }
 
 // offsetsOf are the offsets of the function w'x.

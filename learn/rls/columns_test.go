@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -87,8 +88,8 @@ func TestColumns(t *testing.T) {
 			for _, f := range [][][]int{nil, folds} {
 				same("left-out outputs", leftOut(t, a, f), leftOut(t, b, f), 1)
 			}
-			va, ga, da, _ := a.GCV(context.Background(), true)
-			vb, gb, db, _ := b.GCV(context.Background(), true)
+			va, ga, da, _ := a.GCV(context.Background(), param.WithGradient)
+			vb, gb, db, _ := b.GCV(context.Background(), param.WithGradient)
 			number("GCV", va, vb)
 			number("its derivative", da*lambda, db*lambda)
 			same("its cotangents", ga, gb, mat.Norm(gb, math.Inf(1)))

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -176,15 +177,15 @@ func TestIndefiniteDerivatives(t *testing.T) {
 						t.Fatal(err)
 					}
 					gcv := func(k *mat.Dense, lambda float64) float64 {
-						v, _, _, _ := fit(t, k, y, lambda, offset).GCV(context.Background(), false)
+						v, _, _, _ := fit(t, k, y, lambda, offset).GCV(context.Background(), param.ValueOnly)
 						return v
 					}
 					sample := func(k *mat.Dense, lambda float64) float64 {
-						v, _, _, _ := fit(t, k, y, lambda, offset).InSample(context.Background(), 0.3, false)
+						v, _, _, _ := fit(t, k, y, lambda, offset).InSample(context.Background(), 0.3, param.ValueOnly)
 						return v
 					}
-					_, gGCV, dGCV, _ := f.GCV(context.Background(), true)
-					_, gIn, dIn, _ := f.InSample(context.Background(), 0.3, true)
+					_, gGCV, dGCV, _ := f.GCV(context.Background(), param.WithGradient)
+					_, gIn, dIn, _ := f.InSample(context.Background(), 0.3, param.WithGradient)
 					for _, c := range []struct {
 						name  string
 						value func(*mat.Dense, float64) float64
@@ -228,9 +229,9 @@ func TestIndefiniteInfeasible(t *testing.T) {
 	if _, err := f.LeaveOut(context.Background(), [][]int{{0, 2}}); !errors.Is(err, rls.ErrLeverage) {
 		t.Errorf("fold left out: %v", err)
 	}
-	gcv, _, _, _ := f.GCV(context.Background(), true)
-	in, _, _, _ := f.InSample(context.Background(), 0.1, true)
-	for name, v := range map[string]float64{"GCV": gcv, "in sample": in, "noise": f.Noise()} {
+	gcv, _, _, _ := f.GCV(context.Background(), param.WithGradient)
+	in, _, _, _ := f.InSample(context.Background(), 0.1, param.WithGradient)
+	for name, v := range map[string]float64{"GCV": gcv, "in sample": in} {
 		if !math.IsInf(v, 1) {
 			t.Errorf("%s is %g", name, v)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,14 +15,14 @@ import (
 //
 // which is Mallows' Cp and Akaike's criterion for c = 2 s^2 and the Bayesian one, or minimum
 // description length, for c = s^2 ln l, s^2 the variance of the noise summed over outputs (Becker
-// 2013, eqs 2.4 and 2.5; the printed 2.3 is garbled), the squares times the weights of the rows; and, if grad, its
+// 2013, eqs 2.4 and 2.5; the printed 2.3 is garbled), the squares times the weights of the rows; and, if wanted, its
 // cotangent dJ/dK and dJ/dlambda. With N the projected inverse,
 // Y - F = lambda alpha, tr H = l - lambda tr N:
 //
 //	l dJ/dK = -2 lambda^2 N W^-1 alpha alpha' + c lambda N W^-1 N
 //
 // It is +Inf, without a cotangent, where no degree of freedom is left.
-func (f *Fit) InSample(ctx context.Context, c float64, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
+func (f *Fit) InSample(ctx context.Context, c float64, want param.Want) (value float64, g *mat.Dense, dLambda float64, err error) {
 	l, outputs := f.Alpha.Dims()
 	rows := float64(l)
 	square, free, err := f.residuals(ctx)
@@ -29,7 +30,7 @@ func (f *Fit) InSample(ctx context.Context, c float64, grad bool) (value float64
 		return 0, nil, 0, err
 	}
 	value = square/rows + c*(rows-free)/rows
-	if !grad || math.IsInf(value, 1) {
+	if want == param.ValueOnly || math.IsInf(value, 1) {
 		return value, nil, 0, nil
 	}
 	n, err := f.n(ctx)
@@ -45,13 +46,6 @@ func (f *Fit) InSample(ctx context.Context, c float64, grad bool) (value float64
 	trace := f.symmetrize(g)
 	// By lambda there is besides the factor of alpha and of tr N.
 	return value, g, trace + 2*square/(rows*f.Lambda) - c*free/(rows*f.Lambda), on.Stopped()
-}
-
-// Noise estimates the variance of the noise summed over outputs, ||Y - F||^2/(l - tr H),
-// +Inf where no degree of freedom is left.
-func (f *Fit) Noise() float64 {
-	square, free, _ := f.residuals(context.Background()) // the only error is that of a context that ended
-	return square / free
 }
 
 // residuals are sum_i w_i ||y_i - f_i||^2 and l - tr H, or +Inf and 1 where no degree of freedom is left:

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -193,12 +194,12 @@ func (f *Fit) symmetrize(g *mat.Dense) float64 {
 }
 
 // GCV returns generalised cross-validation, l sum_i w_i ||y_i - f_i||^2 / tr(I - H)^2 summed
-// over outputs, in the form l A/B^2; and, if grad, its cotangent dJ/dK and dJ/dlambda:
+// over outputs, in the form l A/B^2; and, if wanted, its cotangent dJ/dK and dJ/dlambda:
 //
 //	G = l ( -2 N W^-1 alpha alpha' / B^2 + 2 A N W^-1 N / B^3 ),   A = tr alpha' W^-1 alpha, B = tr N W^-1.
 //
 // It is +Inf, without a cotangent, where no degree of freedom is left.
-func (f *Fit) GCV(ctx context.Context, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
+func (f *Fit) GCV(ctx context.Context, want param.Want) (value float64, g *mat.Dense, dLambda float64, err error) {
 	l, c := f.Alpha.Dims()
 	square, free, err := f.residuals(ctx)
 	if err != nil {
@@ -209,7 +210,7 @@ func (f *Fit) GCV(ctx context.Context, grad bool) (value float64, g *mat.Dense, 
 	}
 	a, b := square/(f.Lambda*f.Lambda), free/f.Lambda
 	value = float64(l) * square / (free * free)
-	if !grad {
+	if want == param.ValueOnly {
 		return value, nil, 0, nil
 	}
 	n, err := f.n(ctx)

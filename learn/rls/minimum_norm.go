@@ -57,8 +57,7 @@ func (t minimumNorm) Train(ctx context.Context, rows []int, _ []float64, _ *lear
 		return nil, err
 	}
 	f := path.minimumNorm()
-	fitted := mat.NewDense(len(at), t.p.Outputs(), nil)
-	blas.Gemm(1, blas.N(k), blas.N(f.Alpha), 0, fitted)
+	fitted := blas.Product(blas.N(k), blas.N(f.Alpha))
 	for i := range at {
 		for j, b := range f.B {
 			fitted.Set(i, j, fitted.At(i, j)+b)
@@ -103,8 +102,7 @@ func (p *Path) optimality(fitted *mat.Dense) learn.Certificate {
 			cert.Objective += v * row[j]
 		}
 	}
-	g := mat.NewDense(l, c, nil)
-	blas.Gemm(1, blas.T(p.k), blas.N(r), 0, g)
+	g := blas.Product(blas.T(p.k), blas.N(r))
 	for i := range l {
 		for _, v := range g.RawRowView(i) {
 			cert.Residual = max(cert.Residual, math.Abs(v))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -288,7 +289,7 @@ func TestGCV(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, g, dl, _ := f.GCV(context.Background(), true)
+		v, g, dl, _ := f.GCV(context.Background(), param.WithGradient)
 		fitted := mat.NewDense(8, 2, nil)
 		f.Fitted(fitted)
 		var rss float64
@@ -301,7 +302,7 @@ func TestGCV(t *testing.T) {
 		free := 8 - p.DegreesOfFreedom(0.2)
 		near(t, "GCV", v, 8*rss/(free*free), 1e-10)
 		value := func(k *mat.Dense, lambda float64) float64 {
-			v, _, _, _ := fit(t, k, y, lambda, offset).GCV(context.Background(), false)
+			v, _, _, _ := fit(t, k, y, lambda, offset).GCV(context.Background(), param.ValueOnly)
 			return v
 		}
 		near(t, "dGCV/dlambda", dl, (value(k, 0.2+h)-value(k, 0.2-h))/(2*h), 1e-6)
@@ -334,11 +335,10 @@ func TestInSample(t *testing.T) {
 			}
 		}
 		df := p.DegreesOfFreedom(0.2)
-		v, g, dl, _ := f.InSample(context.Background(), c, true)
+		v, g, dl, _ := f.InSample(context.Background(), c, param.WithGradient)
 		near(t, "in sample", v, rss/8+c*df/8, 1e-10)
-		near(t, "noise", f.Noise(), rss/(8-df), 1e-10)
 		value := func(k *mat.Dense, lambda float64) float64 {
-			v, _, _, _ := fit(t, k, y, lambda, offset).InSample(context.Background(), c, false)
+			v, _, _, _ := fit(t, k, y, lambda, offset).InSample(context.Background(), c, param.ValueOnly)
 			return v
 		}
 		near(t, "d/dlambda", dl, (value(k, 0.2+h)-value(k, 0.2-h))/(2*h), 1e-6)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // All that takes the cube of the rows ends with the error of its context.
@@ -53,8 +54,14 @@ func TestStopped(t *testing.T) {
 					_, _, err := f.PullLeaveOut(ctx, folds, bar)
 					return err
 				},
-				"GCV":       func(ctx context.Context, f *rls.Fit) error { _, _, _, err := f.GCV(ctx, true); return err },
-				"in sample": func(ctx context.Context, f *rls.Fit) error { _, _, _, err := f.InSample(ctx, 0.1, true); return err },
+				"GCV": func(ctx context.Context, f *rls.Fit) error {
+					_, _, _, err := f.GCV(ctx, param.WithGradient)
+					return err
+				},
+				"in sample": func(ctx context.Context, f *rls.Fit) error {
+					_, _, _, err := f.InSample(ctx, 0.1, param.WithGradient)
+					return err
+				},
 			} {
 				t.Run(part, func(t *testing.T) {
 					stoptest.Everywhere(t, func(ctx context.Context) error {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -172,37 +173,41 @@ func TestWeightedDerivatives(t *testing.T) {
 	_, bar := instance(12, 2, 6)
 	w := unequal()
 	folds := [][]int{{0, 1, 2}, {3, 4, 5, 6}, {7, 8, 9, 10, 11}}
-	values := map[string]func(f *rls.Fit, grad bool) (float64, *mat.Dense, float64, error){
-		"leave-one-out": func(f *rls.Fit, grad bool) (float64, *mat.Dense, float64, error) { return pulled(f, nil, bar, grad) },
-		"folds":         func(f *rls.Fit, grad bool) (float64, *mat.Dense, float64, error) { return pulled(f, folds, bar, grad) },
-		"gcv": func(f *rls.Fit, grad bool) (float64, *mat.Dense, float64, error) {
-			return f.GCV(context.Background(), grad)
+	values := map[string]func(f *rls.Fit, want param.Want) (float64, *mat.Dense, float64, error){
+		"leave-one-out": func(f *rls.Fit, want param.Want) (float64, *mat.Dense, float64, error) {
+			return pulled(f, nil, bar, want)
 		},
-		"in sample": func(f *rls.Fit, grad bool) (float64, *mat.Dense, float64, error) {
-			return f.InSample(context.Background(), 0.3, grad)
+		"folds": func(f *rls.Fit, want param.Want) (float64, *mat.Dense, float64, error) {
+			return pulled(f, folds, bar, want)
+		},
+		"gcv": func(f *rls.Fit, want param.Want) (float64, *mat.Dense, float64, error) {
+			return f.GCV(context.Background(), want)
+		},
+		"in sample": func(f *rls.Fit, want param.Want) (float64, *mat.Dense, float64, error) {
+			return f.InSample(context.Background(), 0.3, want)
 		},
 	}
 	for _, offset := range []bool{false, true} {
 		for name, value := range values {
-			at := func(k *mat.Dense, lambda float64, grad bool) (float64, *mat.Dense, float64) {
+			at := func(k *mat.Dense, lambda float64, want param.Want) (float64, *mat.Dense, float64) {
 				f, err := rls.Solve(context.Background(), k, y, w, offset, lambda)
 				if err != nil {
 					t.Fatal(err)
 				}
-				v, g, d, err := value(f, grad)
+				v, g, d, err := value(f, want)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return v, g, d
 			}
-			_, g, d := at(k, 0.3, true)
+			_, g, d := at(k, 0.3, param.WithGradient)
 			const h = 1e-5
-			up, _, _ := at(k, 0.3+h, false)
-			down, _, _ := at(k, 0.3-h, false)
+			up, _, _ := at(k, 0.3+h, param.ValueOnly)
+			down, _, _ := at(k, 0.3-h, param.ValueOnly)
 			near(t, name+": by lambda", d, (up-down)/(2*h), 1e-6)
 			for _, ij := range [][2]int{{0, 0}, {5, 7}, {2, 11}} {
-				up, _, _ := at(nudged(k, ij[0], ij[1], h), 0.3, false)
-				down, _, _ := at(nudged(k, ij[0], ij[1], -h), 0.3, false)
+				up, _, _ := at(nudged(k, ij[0], ij[1], h), 0.3, param.ValueOnly)
+				down, _, _ := at(nudged(k, ij[0], ij[1], -h), 0.3, param.ValueOnly)
 				want := g.At(ij[0], ij[1])
 				if ij[0] != ij[1] {
 					want *= 2
@@ -214,9 +219,9 @@ func TestWeightedDerivatives(t *testing.T) {
 }
 
 // pulled is <bar, left-out outputs>, whose derivative PullLeaveOut returns.
-func pulled(f *rls.Fit, folds [][]int, bar *mat.Dense, grad bool) (float64, *mat.Dense, float64, error) {
+func pulled(f *rls.Fit, folds [][]int, bar *mat.Dense, want param.Want) (float64, *mat.Dense, float64, error) {
 	o, err := f.LeaveOut(context.Background(), folds)
-	if err != nil || !grad {
+	if err != nil || want == param.ValueOnly {
 		var p mat.Dense
 		if err == nil {
 			p.MulElem(bar, o)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/parallel"
+	"github.com/mercer-ml/mercer/internal/solve"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -37,6 +38,40 @@ func FISTA(ctx context.Context, p problem, o fistaOptions, start *solution) (*so
 	}
 	return fista(ctx, p, t, o, start)
 }
+
+// Perturb returns the derivative of Beta, B and F in the direction that adds
+// sum_i rho_i f_i to the objective. rho has one value a row.
+func (s *solution) Perturb(ctx context.Context, rho []float64) (beta []float64, b float64, f []float64, err error) {
+	n, err := s.hessian(ctx)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	beta, f = make([]float64, len(rho)), make([]float64, len(rho))
+	b = n.direction(beta, rho, 0)
+	mulRows(f, n.k, nil, beta, n.augmented())
+	if n.augmented() {
+		return beta, sum(beta), f, nil
+	}
+	for i := range f {
+		f[i] += b
+	}
+	return beta, b, f, nil
+}
+
+// Active counts the rows with curvature at the solution: the order of the matrix that a
+// Newton step factors.
+func (s *solution) Active() int {
+	n := 0
+	for _, d := range s.terms.d {
+		if d > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Converged tells whether a tolerance was met.
+func (s status) Converged() bool { return solve.Status(s).Converged() }
 
 // Lipschitz returns the constant L of p's gradient, to which Descent's step is 1/L.
 func Lipschitz(p linearProblem) (float64, error) {

@@ -160,8 +160,8 @@ func TestLearnerSolver(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			grad := []float64{0}
-			if _, _, err := tr.(learn.Sensitive).Pull(ctx, m, rows, []float64{0.7}, judged, bar, grad); err != nil {
+			_, _, grad, err := tr.(learn.Sensitive).Pull(ctx, m, rows, []float64{0.7}, judged, bar)
+			if err != nil {
 				t.Fatal(err)
 			}
 			grads, coefs = append(grads, grad[0]), append(coefs, m.Coef)

@@ -76,7 +76,13 @@ func (s Learner) accelerated() fistaOptions {
 	return fistaOptions{Tolerance: s.Tolerance, Restart: s.Solver == ByFISTARestart}
 }
 
-var _ learn.Learner = Learner{}
+// Loose implements learn.Inexact.
+func (s Learner) Loose(tol float64) learn.Learner {
+	s.Tolerance = max(s.tolerance(), tol)
+	return s
+}
+
+var _ learn.Inexact = Learner{}
 
 // Space is C in [1e-2, 1e4] over the mean diagonal of the Gram matrix, default 1 over it,
 // and epsilon in [1e-3, 1] of the targets' spread.

@@ -245,9 +245,8 @@ func TestLinearSensitive(t *testing.T) {
 				}
 				theta := []float64{0.8}
 				pull := func(tr learn.Trainer) (u, v *mat.Dense, grad float64) {
-					g := []float64{0}
-					u, v, err := tr.(learn.Sensitive).Pull(context.Background(), train(t, tr, rows, theta, nil), rows, theta, judged, bar,
-						g)
+					m := train(t, tr, rows, theta, nil)
+					u, v, g, err := tr.(learn.Sensitive).Pull(context.Background(), m, rows, theta, judged, bar)
 					if err != nil {
 						t.Fatal(err)
 					}

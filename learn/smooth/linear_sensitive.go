@@ -24,42 +24,25 @@ func (t *linearTrainer) Outputs(dst *mat.Dense, m *learn.Machine, judged []int) 
 }
 
 // Pull implements learn.Sensitive.
-func (t *linearTrainer) Pull(
-	ctx context.Context,
-	m *learn.Machine,
-	rows []int,
-	theta []float64,
-	judged []int,
-	bar *mat.Dense,
-	grad []float64,
-) (u, v *mat.Dense, err error) {
-	l, c := len(t.problem.Labelled), t.problem.Outputs()
-	u, v = mat.NewDense(l, c, nil), mat.NewDense(l, c, nil)
+func (t *linearTrainer) Pull(ctx context.Context, m *learn.Machine, rows []int, theta []float64, judged []int, bar *mat.Dense) (
+	u, v *mat.Dense, dTheta []float64, err error,
+) {
+	back, dTheta := newCotangent(t.problem, judged, bar), make([]float64, len(theta))
 	t = &linearTrainer{learner: t.learner.differentiable(), problem: t.problem, x: t.x}
 	// The parts are those of the training; their solutions are at hand.
 	_, err = learn.Reduce(ctx, t.problem, rows, t.learner.Offset != None, false, m,
 		func(ctx context.Context, part learn.Part) (learn.Piece, error) {
-			return learn.Piece{Coef: part.Start}, t.pull(ctx, part, theta, judged, bar, grad, u, v)
+			return learn.Piece{Coef: part.Start}, t.pull(ctx, part, theta, back, dTheta)
 		})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	for a, i := range judged {
-		floats.Add(u.RawRowView(i), bar.RawRowView(a))
-	}
-	return u, v, nil
+	back.addDirect()
+	return back.u, back.v, dTheta, nil
 }
 
-// pull is Pull for one output; it writes column part.Output of u and v.
-func (t *linearTrainer) pull(
-	ctx context.Context,
-	part learn.Part,
-	theta []float64,
-	judged []int,
-	bar *mat.Dense,
-	grad []float64,
-	u, v *mat.Dense,
-) error {
+// pull is Pull for one output; it writes column part.Output of u and v and adds to grad.
+func (t *linearTrainer) pull(ctx context.Context, part learn.Part, theta []float64, back *cotangent, grad []float64) error {
 	p, s, err := t.output(ctx, part, theta)
 	if err != nil {
 		return err
@@ -76,8 +59,8 @@ func (t *linearTrainer) pull(
 	m.refresh()
 	// Derivatives by w and b; the features of m may be centred.
 	var bBar float64
-	r := mat.Col(nil, j, bar)
-	newFeatures(t.x, judged, false).MulT(m.dir, r, nil)
+	r := mat.Col(nil, j, back.bar)
+	newFeatures(t.x, back.judged, false).MulT(m.dir, r, nil)
 	for _, d := range r {
 		bBar += d
 	}
@@ -100,8 +83,8 @@ func (t *linearTrainer) pull(
 	m.x.Mul(m.t, m.dir, nil)
 	for a, i := range part.Rows {
 		rho := -(m.t[a] + q)
-		u.Set(i, j, m.d[a]*rho)
-		v.Set(i, j, s.Beta[a])
+		back.u.Set(i, j, m.d[a]*rho)
+		back.v.Set(i, j, s.Beta[a])
 		grad[0] += rho * m.g[a] / theta[0]
 		if _, tube := p.Loss.(learn.SquaredEpsilon); tube { // V' = 2 (|f-y| - eps) sign(f-y)
 			d := m.d[a]

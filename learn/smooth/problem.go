@@ -99,19 +99,7 @@ type solution struct {
 
 	problem problem
 	terms   *terms // evaluated at F
-	inner   *inner // factor at F, see Perturb
-}
-
-// Active counts the rows with curvature at the solution: the order of the matrix that a
-// Newton step factors.
-func (s *solution) Active() int {
-	n := 0
-	for _, d := range s.terms.d {
-		if d > 0 {
-			n++
-		}
-	}
-	return n
+	inner   *inner // factor at F, see Pull
 }
 
 // terms are the loss terms of one column of targets, sum_i c_i V(y_i, f_i), with

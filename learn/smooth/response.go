@@ -24,27 +24,8 @@ package smooth
 
 import "context"
 
-// Perturb returns the derivative of Beta, B and F in the direction that adds
-// sum_i rho_i f_i to the objective. rho has one value a row.
-func (s *solution) Perturb(ctx context.Context, rho []float64) (beta []float64, b float64, f []float64, err error) {
-	n, err := s.hessian(ctx)
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	beta, f = make([]float64, len(rho)), make([]float64, len(rho))
-	b = n.direction(beta, rho, 0)
-	mulRows(f, n.k, nil, beta, n.augmented())
-	if n.augmented() {
-		return beta, sum(beta), f, nil
-	}
-	for i := range f {
-		f[i] += b
-	}
-	return beta, b, f, nil
-}
-
 // Pull returns rhoBar, the derivative by rho of a function whose derivatives by Beta
-// and B are betaBar and bBar: the transpose of Perturb.
+// and B are betaBar and bBar: the transpose of that of (beta', b') by rho.
 func (s *solution) Pull(ctx context.Context, betaBar []float64, bBar float64) ([]float64, error) {
 	n, err := s.hessian(ctx)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -65,69 +66,71 @@ func places(p *learn.Problem, m *learn.Machine) []int {
 	return place
 }
 
+// cotangent is a derivative by outputs on its way back through a machine: bar (|judged| x c) by those on the judged
+// rows, which makes u v' (l x c) by the labelled block.
+type cotangent struct {
+	judged    []int
+	bar, u, v *mat.Dense
+}
+
+func newCotangent(p *learn.Problem, judged []int, bar *mat.Dense) *cotangent {
+	l, c := len(p.Labelled), p.Outputs()
+	return &cotangent{judged, bar, mat.NewDense(l, c, nil), mat.NewDense(l, c, nil)}
+}
+
 // Pull implements learn.Sensitive.
-func (t *trainer) Pull(
-	ctx context.Context,
-	m *learn.Machine,
-	rows []int,
-	theta []float64,
-	judged []int,
-	bar *mat.Dense,
-	grad []float64,
-) (u, v *mat.Dense, err error) {
-	l, c := len(t.problem.Labelled), t.problem.Outputs()
-	u, v = mat.NewDense(l, c, nil), mat.NewDense(l, c, nil)
-	own := make([][]float64, c)
+func (t *trainer) Pull(ctx context.Context, m *learn.Machine, rows []int, theta []float64, judged []int, bar *mat.Dense) (
+	u, v *mat.Dense, dTheta []float64, err error,
+) {
+	back := newCotangent(t.problem, judged, bar)
+	own := make([][]float64, t.problem.Outputs())
 	k := t.among(rows)
 	t = &trainer{learner: t.learner.differentiable(), problem: t.problem, block: t.block}
 	// The parts are those of the training; their solutions are at hand.
-	_, err = learn.Reduce(ctx, t.problem, rows, t.learner.Offset != None, l <= soloRows, m,
-		func(ctx context.Context, part learn.Part) (learn.Piece, error) {
-			j := part.Output
-			own[j] = make([]float64, len(grad))
-			return learn.Piece{Coef: part.Start}, t.pull(ctx, part, theta, k, judged, bar, own[j], u, v)
+	_, err = learn.Reduce(ctx, t.problem, rows, t.learner.Offset != None, len(t.problem.Labelled) <= soloRows, m,
+		func(ctx context.Context, part learn.Part) (piece learn.Piece, err error) {
+			own[part.Output], err = t.pull(ctx, part, theta, k, back)
+			return learn.Piece{Coef: part.Start}, err
 		})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	for j := range own {
-		for k, d := range own[j] {
-			grad[k] += d
-		}
-		for a, i := range judged {
-			u.Set(i, j, u.At(i, j)+bar.At(a, j))
+	dTheta = make([]float64, len(theta))
+	for _, d := range own {
+		for k, x := range d { // no d where a part is not solved
+			dTheta[k] += x
 		}
 	}
-	return u, v, nil
+	back.addDirect()
+	return back.u, back.v, dTheta, nil
 }
 
-// pull is Pull for one output; it writes column part.Output of u and v.
-func (t *trainer) pull(
-	ctx context.Context,
-	part learn.Part,
-	theta []float64,
-	k *mat.Dense,
-	judged []int,
-	bar *mat.Dense,
-	grad []float64,
-	u, v *mat.Dense,
-) error {
+// addDirect adds to u what the outputs' own kernel values make of bar.
+func (c *cotangent) addDirect() {
+	for a, i := range c.judged {
+		floats.Add(c.u.RawRowView(i), c.bar.RawRowView(a))
+	}
+}
+
+// pull is Pull for one output; it writes column part.Output of u and v and returns dJ/dtheta.
+func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, k *mat.Dense, back *cotangent) ([]float64, error) {
 	s, err := t.solve(ctx, part, theta, k)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if s.Gradient > inexact {
-		return fmt.Errorf("smooth: output %d, gradient %.2g after %d steps: %w", part.Output+1, s.Gradient, s.Steps, learn.ErrUnsolved)
+		return nil, fmt.Errorf("smooth: output %d, gradient %.2g after %d steps: %w", part.Output+1, s.Gradient, s.Steps, learn.ErrUnsolved)
 	}
 	j := part.Output
-	betaBar, bBar := t.pullOutputs(part, judged, mat.Col(nil, j, bar))
+	betaBar, bBar := t.pullOutputs(part, back.judged, mat.Col(nil, j, back.bar))
 	rho, err := s.Pull(ctx, betaBar, bBar)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	grad := make([]float64, len(theta))
 	for p, i := range part.Rows {
-		u.Set(i, j, s.terms.d[p]*rho[p])
-		v.Set(i, j, s.Beta[p])
+		back.u.Set(i, j, s.terms.d[p]*rho[p])
+		back.v.Set(i, j, s.Beta[p])
 		grad[0] += rho[p] * s.terms.g[p] / theta[0]
 	}
 	if _, tube := s.problem.Loss.(learn.SquaredEpsilon); tube {
@@ -139,7 +142,7 @@ func (t *trainer) pull(
 			grad[1] += rho[p] * d
 		}
 	}
-	return nil
+	return grad, nil
 }
 
 // pullOutputs is the derivative by coefficients and offset of a function with the

@@ -17,6 +17,3 @@ const (
 )
 
 func (s status) String() string { return solve.Status(s).String() }
-
-// Converged tells whether a tolerance was met.
-func (s status) Converged() bool { return solve.Status(s).Converged() }

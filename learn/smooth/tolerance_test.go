@@ -111,9 +111,9 @@ func TestLooseMachinesHaveDerivatives(t *testing.T) {
 			if tol > 1e-3 && m.Certificate.Residual < 1e-3 {
 				t.Fatalf("%T: residual %g at tolerance %g: nothing is tested", k, m.Certificate.Residual, tol)
 			}
-			grad := []float64{0}
-			if _, _, err := tr.(learn.Sensitive).Pull(ctx, m, rows, []float64{3}, fold, mat.NewDense(4, 1, []float64{1, -2, 0.5, 1}),
-				grad); err != nil {
+			bar := mat.NewDense(4, 1, []float64{1, -2, 0.5, 1})
+			_, _, grad, err := tr.(learn.Sensitive).Pull(ctx, m, rows, []float64{3}, fold, bar)
+			if err != nil {
 				t.Fatalf("%T, tolerance %g: %v", k, tol, err)
 			}
 			return grad[0]

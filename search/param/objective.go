@@ -14,10 +14,19 @@ type Value struct {
 	Noise float64
 }
 
+// Want is what is wanted of an evaluation.
+type Want int
+
+// ValueOnly is for searches without derivatives, and for points that are only compared.
+const (
+	ValueOnly Want = iota
+	WithGradient
+)
+
 // Objective is a score as a function of theta.
 type Objective interface {
 	Space() Space
-	// Eval computes the score, and its gradient if grad is true. An error is a
+	// Eval computes the score, and its gradient if that is wanted. An error is a
 	// fault that no other theta would cure, or the context's.
-	Eval(ctx context.Context, theta []float64, grad bool) (Value, error)
+	Eval(ctx context.Context, theta []float64, want Want) (Value, error)
 }

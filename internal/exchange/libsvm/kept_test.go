@@ -250,8 +250,8 @@ func TestRangesByHand(t *testing.T) {
 		}
 	}
 	for v, scaled := range map[float64]float64{2: -1, 6: 1, 4: 0, 8: 2} {
-		if a, b := g.Target.Scale(v), g.Target.Unscale(scaled); a != scaled || b != v {
-			t.Errorf("%g is scaled to %g, %g back to %g", v, a, scaled, b)
+		if got := g.Target.Scale(v); got != scaled {
+			t.Errorf("%g is scaled to %g, not %g", v, got, scaled)
 		}
 	}
 	if v := (&Target{-1, 1, 3, 3}).Scale(3); v != -1 {

@@ -383,7 +383,7 @@ func TestPeerScale(t *testing.T) {
 					}
 				}
 				y, err := strconv.ParseFloat(want.Answers[i], 64)
-				if v := g.Target.Scale(s.y[i]); err != nil || !near(v, y, 1e-12) || !near(g.Target.Unscale(v), s.y[i], 1e-12) {
+				if v := g.Target.Scale(s.y[i]); err != nil || !near(v, y, 1e-12) {
 					t.Fatalf("target %g is %g, svm-scale %g", s.y[i], v, y)
 				}
 			}

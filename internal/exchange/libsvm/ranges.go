@@ -244,8 +244,3 @@ func (y *Target) Scale(v float64) float64 {
 	}
 	return scale(v, y.Min, y.Max, y.Lower, y.Upper)
 }
-
-// Unscale is the inverse of Scale: predictions in the units of the targets.
-func (y *Target) Unscale(v float64) float64 {
-	return scale(v, y.Lower, y.Upper, y.Min, y.Max)
-}

@@ -16,7 +16,6 @@ package landmark
 // Sources   Rudi, Camoriano and Rosasco, NIPS 2015, for the statistics of m ~ sqrt(n).
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -44,25 +43,6 @@ type Fit struct {
 	Residual []float64
 	// Objective is that of the problem, summed over outputs.
 	Objective float64
-}
-
-// Outputs returns f(x) = k_Z(x)'a + b for the rows of p, whose centres must be those of the fit.
-func (f *Fit) Outputs(ctx context.Context, p *kernel.Products) (*mat.Dense, error) {
-	n, _ := p.Dims()
-	_, c := f.Alpha.Dims()
-	out := mat.NewDense(n, c, nil)
-	if err := p.Mul(ctx, out, f.Alpha); err != nil {
-		return nil, err
-	}
-	if f.B != nil {
-		for i := range n {
-			row := out.RawRowView(i)
-			for j, b := range f.B {
-				row[j] += b
-			}
-		}
-	}
-	return out, nil
 }
 
 // landmarks is a problem whose W is factored.

@@ -167,7 +167,6 @@ func (g *coupled) apart(dst *mat.Dense, i, j []int) {
 // each stores in the rows of dst, which belong to rows i of the views, the products of what left
 // gives for the rows of a view with right of that view.
 func (g *coupled) each(dst *mat.Dense, i []int, right []*mat.Dense, left func(v int, rows []int) *mat.Dense) {
-	_, c := dst.Dims()
 	of := make([][]int, len(g.base))
 	for p, row := range i {
 		of[g.view[row]] = append(of[g.view[row]], p)
@@ -176,8 +175,7 @@ func (g *coupled) each(dst *mat.Dense, i []int, right []*mat.Dense, left func(v 
 		if len(rows) == 0 {
 			continue
 		}
-		out := mat.NewDense(len(rows), c, nil)
-		blas.Gemm(1, blas.N(left(v, rows)), blas.N(right[v]), 0, out)
+		out := blas.Product(blas.N(left(v, rows)), blas.N(right[v]))
 		for p, at := range rows {
 			dst.SetRow(at, out.RawRowView(p))
 		}
@@ -229,7 +227,6 @@ func (g *coupled) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 		return fmt.Errorf("multiview: the new rows have %d columns, the training rows %d; stack both alike", x.Dim(), d)
 	}
 	c, p := g.columns(j), g.k.take(x)
-	_, m := dst.Dims()
 	for v, rows := range p.rows {
 		if len(rows) == 0 {
 			continue
@@ -238,8 +235,7 @@ func (g *coupled) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 		if err := g.base[v].Cross(k, p.features(x, v), nil); err != nil {
 			return err
 		}
-		out := mat.NewDense(len(rows), m, nil)
-		blas.Gemm(1, blas.N(k), blas.N(c.t[v]), 0, out)
+		out := blas.Product(blas.N(k), blas.N(c.t[v]))
 		for q, r := range rows {
 			dst.SetRow(r, out.RawRowView(q))
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // judged is the closed leave-out over things of three views with a width a column, some of which are missing.
@@ -45,7 +46,7 @@ func TestScoreGradient(t *testing.T) {
 		space := s.Space()
 		theta := space.Defaults()
 		theta[len(theta)-1] = 0.3
-		at, err := s.Eval(t.Context(), theta, true)
+		at, err := s.Eval(t.Context(), theta, param.WithGradient)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +56,7 @@ func TestScoreGradient(t *testing.T) {
 			for q, sign := range []float64{1, -1} {
 				moved := append([]float64(nil), theta...)
 				moved[i] *= math.Exp(sign * h)
-				v, err := s.Eval(t.Context(), moved, false)
+				v, err := s.Eval(t.Context(), moved, param.ValueOnly)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +75,7 @@ func TestScoreByRefits(t *testing.T) {
 	s := judged(false)
 	theta := s.Space().Defaults()
 	theta[len(theta)-1] = 0.3
-	at, err := s.Eval(t.Context(), theta, false)
+	at, err := s.Eval(t.Context(), theta, param.ValueOnly)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,7 @@ package primal
 // Memory: K as Product keeps it, n m, m^2 c, and 12 n c doubles.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -66,9 +67,9 @@ func (o Options) defaults(k Product) Options {
 		}
 		o.Landmarks = min(n, max(100, int(share*math.Pow(float64(n), 0.7))))
 	}
-	o.Tolerance = orElse(o.Tolerance, 1e-6)
-	o.Flips = orElse(o.Flips, 0.0005)
-	o.Settled = orElse(o.Settled, 3e-4)
+	o.Tolerance = cmp.Or(o.Tolerance, 1e-6)
+	o.Flips = cmp.Or(o.Flips, 0.0005)
+	o.Settled = cmp.Or(o.Settled, 3e-4)
 	if o.Window <= 0 {
 		o.Window = 3
 	}
@@ -81,13 +82,6 @@ func (o Options) defaults(k Product) Options {
 // roundedTolerance is the tolerance from which a matrix in doubles is rounded to floats:
 // 2^-24 of the kernel's values move J by less.
 const roundedTolerance = 1e-7
-
-func orElse(v, d float64) float64 {
-	if v == 0 {
-		return d
-	}
-	return v
-}
 
 // CG trains by preconditioned conjugate gradients. r may be nil without an intrinsic
 // weight; y is l x c, one column an output. When the context ends, the error is its

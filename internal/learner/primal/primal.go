@@ -163,6 +163,15 @@ func (p Machine) check(n int, r graph.Operator, labelled []int, y *mat.Dense) er
 	return nil
 }
 
+// newResult has room for c outputs on n rows.
+func newResult(n, c int) *Result {
+	return &Result{
+		Alpha: mat.NewDense(n, c, nil), F: mat.NewDense(n, c, nil), B: make([]float64, c),
+		Objective: make([]float64, c), Gradient: make([]float64, c), Gap: make([]float64, c),
+		Iterations: make([]int, c), Status: make([]Status, c),
+	}
+}
+
 // risk is (1/l) sum_i V(y_i, f_i).
 func risk(v learn.Loss, y, f []float64) float64 {
 	var sum float64

@@ -1,6 +1,7 @@
 package sparsemanifold
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -223,4 +224,13 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+}
+
+// Transductive is f for the outputs o (n x c), with the certificate of its system.
+func (s *Slack) Transductive(ctx context.Context, o *mat.Dense) (*mat.Dense, learn.Certificate, error) {
+	b, f := mat.NewDense(s.Len(), o.RawMatrix().Cols, nil), mat.DenseCopyOf(o)
+	b.Scale(s.Nu, o)
+	b.Add(b, s.y)
+	c, err := s.solve.Solve(ctx, f, b)
+	return f, c, err
 }

@@ -26,7 +26,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/basis"
 	"github.com/mercer-ml/mercer/internal/learner/propagate"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
 )
 
 // Slack is the elimination of f for given labels.
@@ -99,15 +98,6 @@ func (s *Slack) Basis(g kernel.Gram, gammaA float64) basis.Problem {
 		}
 	}
 	return basis.Problem{Gram: g, Q: s, Target: s.t, GammaA: gammaA, Constant: constant}
-}
-
-// Transductive is f for the outputs o (n x c), with the certificate of its system.
-func (s *Slack) Transductive(ctx context.Context, o *mat.Dense) (*mat.Dense, learn.Certificate, error) {
-	b, f := mat.NewDense(s.Len(), o.RawMatrix().Cols, nil), mat.DenseCopyOf(o)
-	b.Scale(s.Nu, o)
-	b.Add(b, s.y)
-	c, err := s.solve.Solve(ctx, f, b)
-	return f, c, err
 }
 
 // onRows puts y on its rows among n, zeros elsewhere.

@@ -126,8 +126,7 @@ func (w *Warp) blocks(ctx context.Context, g *mat.Dense) error {
 	}
 	given := chosen(w.features.Phi, w.labelled)
 	w.t.SolveRight(given)
-	w.Given = mat.NewDense(l, l, nil)
-	blas.Gemm(1, blas.N(given), blas.T(w.f), 0, w.Given)
+	w.Given = blas.Product(blas.N(given), blas.T(w.f))
 	n := w.features.Phi.RawMatrix().Rows
 	for lo := 0; lo < l; lo += unitColumns {
 		hi := min(lo+unitColumns, l)
@@ -164,9 +163,7 @@ func (w *Warp) weights(alpha *mat.Dense, among []int) *mat.Dense {
 	if among != nil {
 		f = chosen(w.f, among)
 	}
-	_, c := alpha.Dims()
-	x := mat.NewDense(f.RawMatrix().Cols, c, nil)
-	blas.Gemm(1, blas.T(f), blas.N(alpha), 0, x)
+	x := blas.Product(blas.T(f), blas.N(alpha))
 	w.t.SolveLT(x)
 	return x
 }

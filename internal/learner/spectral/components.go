@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/solve"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -84,7 +85,7 @@ func (p *pieces) contrasts(f *mat.Dense) {
 				f.Set(i, j, b)
 			}
 		}
-		orient(f, j)
+		solve.Orient(f, j)
 	}
 }
 
@@ -110,27 +111,4 @@ func (p *pieces) project(x *mat.Dense) {
 			row[j] -= r * s[j]
 		}
 	}
-}
-
-// orient makes the first entry of column j beyond 1e-8 of the largest positive
-// and says whether it flipped the column.
-func orient(f *mat.Dense, j int) bool {
-	n, _ := f.Dims()
-	largest := 0.0
-	for i := range n {
-		largest = max(largest, math.Abs(f.At(i, j)))
-	}
-	for i := range n {
-		v := f.At(i, j)
-		if math.Abs(v) <= 1e-8*largest {
-			continue
-		}
-		if v < 0 {
-			for i := range n {
-				f.Set(i, j, 0-f.At(i, j)) // no -0
-			}
-		}
-		return v < 0
-	}
-	return false
 }

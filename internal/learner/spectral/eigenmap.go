@@ -86,7 +86,7 @@ func (e Eigenmap) Fit(ctx context.Context, g *graph.Graph, m int) (*Embedding, e
 		for i, root := range p.root {
 			out.Coordinates.Set(i, zero+j, r.Vectors.At(i, j)/root)
 		}
-		orient(out.Coordinates, zero+j)
+		solve.Orient(out.Coordinates, zero+j)
 	}
 	return out, nil
 }

@@ -102,10 +102,9 @@ func (r Regularised) Fit(ctx context.Context, g *graph.Graph, rows data.Rows, m 
 	if err != nil {
 		return nil, err
 	}
-	out.Coordinates = mat.NewDense(g.N, m, nil)
-	blas.Gemm(1, blas.N(c), blas.N(w), 0, out.Coordinates)
+	out.Coordinates = blas.Product(blas.N(c), blas.N(w))
 	for j := range m {
-		if orient(out.Coordinates, j) {
+		if solve.Orient(out.Coordinates, j) {
 			for i := range pivots {
 				w.Set(i, j, -w.At(i, j))
 			}

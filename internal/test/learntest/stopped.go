@@ -73,7 +73,7 @@ func Stopped(t *testing.T, l learn.Learner, k kernel.Kernel, p *learn.Problem, t
 			bar := mat.NewDense(2, p.Outputs(), nil)
 			bar.Set(0, 0, 1)
 			stoptest.Everywhere(t, func(ctx context.Context) error {
-				_, _, err := s.Pull(ctx, m, some, theta, folds[0], bar, make([]float64, len(theta)))
+				_, _, _, err := s.Pull(ctx, m, some, theta, folds[0], bar)
 				return err
 			}, after...)
 		})

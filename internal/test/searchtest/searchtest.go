@@ -53,9 +53,9 @@ func (b Bowl) Best() []float64 {
 }
 
 // Eval implements param.Objective.
-func (b Bowl) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (b Bowl) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	v := param.Value{}
-	if grad {
+	if want == param.WithGradient {
 		v.Grad = make([]float64, len(theta))
 	}
 	for i, c := range b.Best() {
@@ -68,7 +68,7 @@ func (b Bowl) Eval(ctx context.Context, theta []float64, grad bool) (param.Value
 		}
 		w := float64(i + 1)
 		v.F += w * (u - c) * (u - c)
-		if grad {
+		if want == param.WithGradient {
 			v.Grad[i] = 2 * w * (u - c) * slope
 		}
 	}
@@ -83,11 +83,11 @@ type counter struct {
 	cancel func()
 }
 
-func (c *counter) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+func (c *counter) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
 	if c.calls.Add(1) == c.at {
 		c.cancel()
 	}
-	return c.Objective.Eval(ctx, theta, grad)
+	return c.Objective.Eval(ctx, theta, want)
 }
 
 // Search checks what every search must keep, on an objective that it can

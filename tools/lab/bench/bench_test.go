@@ -69,12 +69,12 @@ func scored(p *learn.Problem, k kernel.Kernel, work *kernel.Work) (*score.LeaveO
 }
 
 // evaluate runs Eval once.
-func evaluate(b *testing.B, s param.Objective, theta []float64, grad bool) {
-	v, err := s.Eval(context.Background(), theta, grad)
+func evaluate(b *testing.B, s param.Objective, theta []float64, want param.Want) {
+	v, err := s.Eval(context.Background(), theta, want)
 	if err != nil {
 		b.Fatal(err)
 	}
-	if math.IsInf(v.F, 0) || grad && v.Grad == nil {
+	if math.IsInf(v.F, 0) || want == param.WithGradient && v.Grad == nil {
 		b.Fatalf("no score: %+v", v)
 	}
 }
@@ -133,7 +133,7 @@ func BenchmarkValue(b *testing.B) {
 	s, theta := scored(p, warp(kernel.Gaussian{}, p), work)
 	base := kernel.Gaussian{}.Adapt(p.Rows)
 	n := p.Rows.Len()
-	compare(b, "value", func() { evaluate(b, s, theta, false) },
+	compare(b, "value", func() { evaluate(b, s, theta, param.ValueOnly) },
 		"gram+lu", func() {
 			k := mat.NewDense(n, n, nil)
 			bind(b, base, p.Rows, work).Block(k, nil, nil)
@@ -152,8 +152,8 @@ func BenchmarkValue(b *testing.B) {
 func BenchmarkGradient(b *testing.B) {
 	p := problem(2000, 256, 100)
 	s, theta := scored(p, warp(kernel.ARDGaussian{}, p), new(kernel.Work))
-	compare(b, "value+gradient", func() { evaluate(b, s, theta, true) },
-		"value", func() { evaluate(b, s, theta, false) })
+	compare(b, "value+gradient", func() { evaluate(b, s, theta, param.WithGradient) },
+		"value", func() { evaluate(b, s, theta, param.ValueOnly) })
 }
 
 // BenchmarkFirstFit is Laplacian RLS from the rows: neighbours, graph, Gram
@@ -165,7 +165,7 @@ func BenchmarkFirstFit(b *testing.B) {
 	for b.Loop() {
 		t.measure(func() {
 			s, theta := scored(p, k, nil)
-			evaluate(b, s, theta, false)
+			evaluate(b, s, theta, param.ValueOnly)
 		})
 	}
 	b.ReportMetric(t.median(), "median-s")
@@ -256,14 +256,13 @@ func BenchmarkDigits(b *testing.B) {
 // above what stood before, in n x n tables of 8-byte numbers; for the fits also
 // the forecast.
 func BenchmarkMemory(b *testing.B) {
-	for _, grad := range []bool{false, true} {
-		name := map[bool]string{false: "value", true: "gradient"}[grad]
+	for name, want := range map[string]param.Want{"value": param.ValueOnly, "gradient": param.WithGradient} {
 		b.Run(name, func(b *testing.B) {
 			p := problem(2000, 10, 100)
 			s, theta := scored(p, warp(kernel.Gaussian{}, p), new(kernel.Work))
 			var most uint64
 			for b.Loop() {
-				most = max(most, peak(func() { evaluate(b, s, theta, grad) }))
+				most = max(most, peak(func() { evaluate(b, s, theta, want) }))
 			}
 			tables(b, most, 2000, "tables")
 		})

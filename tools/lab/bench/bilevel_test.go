@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // bilevel is the score of five folds of a machine with the quartic surrogate of the hinge,
@@ -58,7 +59,7 @@ func BenchmarkBilevelValue(b *testing.B) {
 			}
 		}
 	}
-	compare(b, "value", func() { evaluate(b, s, theta, false) }, "floor", func() {
+	compare(b, "value", func() { evaluate(b, s, theta, param.ValueOnly) }, "floor", func() {
 		bind(b, s.Kernel, s.Problem.Rows, nil).Block(block, s.Problem.Labelled, s.Problem.Labelled)
 		for _, c := range counts {
 			for range c.factors {
@@ -82,7 +83,8 @@ func BenchmarkBilevelGradient(b *testing.B) {
 	for _, d := range []int{1, 16, 256, 1024} {
 		b.Run(fmt.Sprintf("widths=%d", d), func(b *testing.B) {
 			s, theta := bilevel(2000, d)
-			compare(b, "gradient", func() { evaluate(b, s, theta, true) }, "value", func() { evaluate(b, s, theta, false) })
+			of := func(want param.Want) func() { return func() { evaluate(b, s, theta, want) } }
+			compare(b, "gradient", of(param.WithGradient), "value", of(param.ValueOnly))
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // The leave-one-out score of C-LapRLS with 24 Laplacians, 2000 rows, 100 labelled: four
@@ -32,13 +33,13 @@ func BenchmarkCombinedLaplacians(b *testing.B) {
 	o := &score.Laplacian{Base: kernel.Gaussian{}.Adapt(p.Rows), Problem: p, Criterion: score.LogLoss{}, Work: new(kernel.Work),
 		Norm: manifold.Combined{Terms: terms, Normalise: graph.Trace}}
 	theta := o.Space().Defaults()
-	if _, err := o.Eval(context.Background(), theta, true); err != nil { // graphs are built once
+	if _, err := o.Eval(context.Background(), theta, param.WithGradient); err != nil { // graphs are built once
 		b.Fatal(err)
 	}
-	for name, grad := range map[string]bool{"value": false, "gradient": true} {
+	for name, want := range map[string]param.Want{"value": param.ValueOnly, "gradient": param.WithGradient} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := o.Eval(context.Background(), theta, grad); err != nil {
+				if _, err := o.Eval(context.Background(), theta, want); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/learner/multiview"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // BenchmarkViews is the closed leave-one-out of co-regularised least squares, n 1000, l 100, three views of four columns
@@ -27,10 +28,10 @@ func BenchmarkViews(b *testing.B) {
 	s := score.LeaveOut{Kernel: k, Problem: stacked.Problem(p, nil), Folds: groups, Work: new(kernel.Work),
 		Criterion: multiview.Agreed{Criterion: score.LogLoss{}, Things: p, Groups: groups}}
 	theta := s.Space().Defaults()
-	for _, grad := range []bool{false, true} {
-		b.Run(map[bool]string{false: "value", true: "gradient"}[grad], func(b *testing.B) {
+	for name, want := range map[string]param.Want{"value": param.ValueOnly, "gradient": param.WithGradient} {
+		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := s.Eval(context.Background(), theta, grad); err != nil {
+				if _, err := s.Eval(context.Background(), theta, want); err != nil {
 					b.Fatal(err)
 				}
 			}

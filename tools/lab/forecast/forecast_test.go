@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/internal/test/slowtest"
 )
 
@@ -44,7 +45,7 @@ func TestTrials(t *testing.T) {
 			}
 			inputs[like] = in
 		}
-		formed[m.ID] = append(formed[m.ID], m.Form(size(in, one), r).Name)
+		formed[m.ID] = append(formed[m.ID], m.Form(task.SizeOf(in, one.Recipe, mercer.Options{}, m.ID == "one-class"), r).Name)
 	}
 	for _, m := range method.All() {
 		for _, f := range m.Forms {

@@ -16,7 +16,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/method"
-	"github.com/mercer-ml/mercer/internal/task"
 )
 
 // trial is one fit to be forecast and measured, of rows that are drawn or of a file.
@@ -71,11 +70,6 @@ func (t trial) input() (mercer.Input, error) {
 	}
 	in.Set.Answers, in.Hidden = data.Hide(set.Answers, keep)
 	return in, nil
-}
-
-// size is what the cost of a trial depends on.
-func size(in mercer.Input, t trial) task.Size {
-	return task.SizeOf(in, t.Recipe, mercer.Options{}, t.Recipe.Method == "one-class")
 }
 
 // drawn has a cloud for each class, which overlap, or a smooth function of the first columns, and
