@@ -27,12 +27,12 @@ func TestFitInPiecesIsTheFit(t *testing.T) {
 	}{
 		"tables":     {rows: "two-moons:n=120", each: 5, stages: 2},
 		"clusters":   {rows: "g50c", every: 4, each: 10, stages: 2},
-		"supervised": {rows: "two-moons:n=120", stages: 2},
+		"supervised": {rows: "two-moons:n=120", stages: 1},
 		"classes":    {rows: "iris", each: 8, stages: 2},
 		"budget":     {rows: "two-moons:n=120", each: 5, stages: 2, recipe: mercer.Recipe{Budget: 9}},
 		"norms fixed": {rows: "two-moons:n=120", each: 5, stages: 2, recipe: mercer.Recipe{
 			Set: map[string]string{"gamma_a": "1e-4", "gamma_i": "1"}}},
-		"regression":        {rows: "sinc:n=120", stages: 2},
+		"regression":        {rows: "sinc:n=120", stages: 1},
 		"design of a graph": {rows: "two-moons:n=120", each: 5, stages: 1, recipe: mercer.Recipe{Method: "lap-svm"}},
 		"centres":           {rows: "two-moons:n=400", each: 20, stages: 4, recipe: mercer.Recipe{Basis: "30"}},
 		"sample":            {rows: "two-moons:n=9000", each: 5, stages: 2, long: true, recipe: mercer.Recipe{Budget: 7}},

@@ -12,6 +12,8 @@ type Packed struct {
 	Machine Machine  // without kernels, and without the centres of an expansion over all rows
 	Kernels [][]byte // of the expansions, as kernel.Marshal writes them
 	Whole   []bool   // the expansion is over all rows
+	// Kernel, if not nil, is the one that it was trained on, which else stays behind.
+	Kernel []byte
 }
 
 // Pack packs a machine of a fit on rows. The kernel that it was trained on stays behind.
@@ -37,6 +39,12 @@ func Pack(m *Machine, rows data.Rows) (*Packed, error) {
 func (p *Packed) Unpack(k kernel.Kernel, rows data.Rows) (*Machine, error) {
 	m := p.Machine
 	m.Kernel, m.Expansions = k, slices.Clone(m.Expansions)
+	if p.Kernel != nil {
+		var err error
+		if m.Kernel, err = kernel.Unmarshal(p.Kernel, k); err != nil {
+			return nil, err
+		}
+	}
 	for i := range m.Expansions {
 		e := &m.Expansions[i]
 		var err error

@@ -143,7 +143,9 @@ func (b *Bench) outcome(c *choose.Candidate, m *choose.Machine, err error) (outc
 	if w, ok := manifold.Warped(m.Kernel); ok {
 		o.Warp = w.Ratio
 	}
-	o.Machine, err = choose.Pack(m, b.Score.Problem.Rows)
+	if o.Machine, err = choose.Pack(m, b.Score.Problem.Rows); err == nil && c.Maker != nil {
+		o.Machine.Kernel, err = kernel.Marshal(m.Kernel) // which was found in the training
+	}
 	return o, err
 }
 

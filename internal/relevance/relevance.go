@@ -22,6 +22,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Learned are widths with the ridge that they were learned with.
@@ -104,7 +105,11 @@ func (f *objective) eval(ctx context.Context, x, grad []float64) (float64, error
 	for i, v := range x {
 		theta[i] = math.Exp(v)
 	}
-	v, err := f.press.Eval(ctx, theta, grad != nil)
+	want := param.ValueOnly
+	if grad != nil {
+		want = param.WithGradient
+	}
+	v, err := f.press.Eval(ctx, theta, want)
 	if err != nil {
 		return 0, err
 	}
