@@ -21,7 +21,7 @@ const (
 	magic   = "mercer model "
 	version = 6
 	// Files are written in the oldest version that has all that is in them, as older programs read those:
-	// words is that without a table or a decision by probabilities, known that without words and TF-IDF too, plain that
+	// words is that without a table or a decision by probabilities (Decision, Shares), known that without words and TF-IDF too, plain that
 	// without a mean that is known at its centres.
 	known = 4
 	words = 5

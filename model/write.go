@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -50,7 +51,7 @@ func (m *Model) Write(w io.Writer) error {
 
 // version is that of the model's file.
 func (m *Model) version() int {
-	if m.Table != nil || m.Decision != nil {
+	if _, decides := m.Calibration.(calibrate.Shares); m.Table != nil || m.Decision != nil || decides {
 		return version
 	}
 	if m.Text != nil || m.Scaling.Kind == data.ScaleTFIDF {
