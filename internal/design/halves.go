@@ -164,7 +164,7 @@ func (h Halves) onLandmarks(ctx context.Context, s *score.LeaveOut, learned rele
 	p := all.Only(numbers(len(all.Labelled)))
 	folds := s.Folds
 	if folds == nil {
-		folds = parts(p, h.Seed, LandmarkFolds, LandmarkFolds)
+		folds = DealFolds(p, h.Seed, LandmarkFolds)
 	}
 	marks := kernel.Landmarks{Count: h.Marks.Of(len(p.Labelled)), Seed: h.Seed, Choice: kernel.Uniform}
 	z, err := marks.Take(ctx, learned.Kernel, p.Rows)

@@ -8,6 +8,9 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
+// DealFolds are k folds of the labelled rows, which have alike shares of the classes and keep groups whole.
+func DealFolds(p *learn.Problem, seed uint64, k int) [][]int { return parts(p, seed, k, k) }
+
 // parts are the first `judged` of k folds of the labelled rows, which have alike shares of the classes and keep groups whole.
 func parts(p *learn.Problem, seed uint64, k, judged int) [][]int {
 	l := len(p.Labelled)
