@@ -101,6 +101,12 @@ func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*cho
 		}
 		plan = append(plan, m.Design(t, d)...)
 	}
+	plan = append(wordCandidates(t), plan...)
+	for _, c := range plan {
+		if c.HasGraph() {
+			c.Prior -= graphOfWords * wordShare(t.Input.Set.Table)
+		}
+	}
 	if t.Centres() > 0 { // kernels and learners of their own have centres of their own
 		plan = slices.DeleteFunc(plan, func(c *choose.Candidate) bool { return c.Own != nil || c.Trial != nil })
 	}

@@ -28,9 +28,10 @@ func labelledTables(f *measure.Flags) func() measure.Page {
 	data, sets, given, python := f.Data(), f.Sets(), f.Mercer(), f.Python()
 	peers := f.String("peers", "tuned,xgb,boosting,forest,svm,linear", "the peers, with commas between; the first is the one to beat")
 	splits := f.Int("splits", 5, "splits of each set")
+	tries := f.Int("tries", 100, "random settings of tuned")
 	flags := f.String("flags", "", "flags of mercer fit, with spaces between")
 	return func() measure.Page {
-		b := labelledBench{Options: measure.Options{Data: *data, Sets: *sets, Program: *given, Python: *python}, splits: *splits}
+		b := labelledBench{Options: measure.Options{Data: *data, Sets: *sets, Program: *given, Python: *python}, splits: *splits, tries: *tries}
 		b.flags = strings.Fields(*flags)
 		b.names = append([]string{"mercer"}, strings.FieldsFunc(*peers, func(r rune) bool { return r == ',' })...)
 		title := "Labelled tables: plain mercer fit beside boosting, forests and support vector machines"
@@ -48,6 +49,7 @@ type labelledBench struct {
 	measure.Options
 	folder string
 	splits int
+	tries  int // random settings of the peer tuned
 	flags  []string
 	names  []string // mercer, then the peers
 }
@@ -93,9 +95,9 @@ func (b *labelledBench) run(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(w, "Errors are of test rows, divided by that of the trivial answer (the most frequent class, the mean), in the mean over "+
-		"the splits. Tuned is XGBoost with the best of 100 random settings, xgb XGBoost and boosting HistGradientBoosting as they come, "+
-		"svm the best of 25 points of a grid. Won, lost: the mean difference to tuned over the splits exceeds two standard errors.\n\n")
+	fmt.Fprintf(w, "Errors are of test rows, divided by that of the trivial answer (the most frequent class, the mean), in the mean over "+
+		"the splits. Tuned is XGBoost with the best of %d random settings, xgb XGBoost and boosting HistGradientBoosting as they come, "+
+		"svm the best of 25 points of a grid. Won, lost: the mean difference to tuned over the splits exceeds two standard errors.\n\n", b.tries)
 	head, rule := "| set |", "|---|"
 	for _, n := range b.names {
 		head, rule = head+" "+n+" |", rule+"---|"
@@ -126,7 +128,7 @@ func (b *labelledBench) split(ctx context.Context, s *labelledSet, split int) er
 	if s.classes {
 		kind = "c"
 	}
-	words := append([]string{"tools/lab/labelled.py", of("train"), of("test"), kind, fmt.Sprint(split), out}, b.names[1:]...)
+	words := append([]string{"tools/lab/labelled.py", of("train"), of("test"), kind, fmt.Sprint(split), out, fmt.Sprint(b.tries)}, b.names[1:]...)
 	_, answer, err := process.Timed(ctx, b.Python, words...)
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 """Peers on the training and test rows of a table whose rows are all labelled.
 
-    python3 labelled.py TRAIN TEST KIND SPLIT OUT PEER...
+    python3 labelled.py TRAIN TEST KIND SPLIT OUT TRIES PEER...
 
 TRAIN and TEST are CSV, the last column the answer, KIND is c (classes) or r (numbers). With SPLIT 0 or 1 they are
 taken as they are; with a larger number their rows are joined and drawn anew, by classes, with that seed. Writes
@@ -8,7 +8,7 @@ OUT.train.csv and OUT.test.csv, then prints the error of the trivial answer and 
 processor seconds, error (share wrong, or root mean square) and log loss (nan for numbers and where there is none):
 
     xgb       XGBoost as it comes
-    tuned     XGBoost, the best of 100 random settings in 3 folds, trees by early stopping
+    tuned     XGBoost, the best of TRIES random settings in 3 folds, trees by early stopping
     boosting  HistGradientBoosting as it comes
     forest    a forest of 500 trees
     svm       SVC or SVR, 5 x 5 grid of C and gamma, 5 folds, standardised
@@ -72,7 +72,7 @@ def setting(draw):
 class Tuned:
     """XGBoost with the best of random settings, and as many trees as early stopping had in the folds."""
 
-    def __init__(self, a, ya, classes, tries=100):
+    def __init__(self, a, ya, classes):
         draw, k = np.random.default_rng(1), len(set(ya))
         fixed = dict(nthread=1, seed=1, tree_method="hist", objective="reg:squarederror")
         if classes:
@@ -80,7 +80,7 @@ class Tuned:
         folds = list((StratifiedKFold if classes else KFold)(3, shuffle=True, random_state=1).split(a, ya))
         parts = [[xgboost.DMatrix(a[i], ya[i]) for i in fold] for fold in folds]
         best = None
-        for _ in range(tries):
+        for _ in range(int(tries)):
             s, total, trees = {**fixed, **setting(draw)}, 0.0, []
             for rest, held in parts:
                 m = xgboost.train(s, rest, 1000, evals=[(held, "held")], early_stopping_rounds=20, verbose_eval=False)
@@ -118,7 +118,7 @@ def peer(name, a, ya, classes):
     return make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 3, 13))).fit(a, ya)
 
 
-train, test, kind, split, out, *peers = sys.argv[1:]
+train, test, kind, split, out, tries, *peers = sys.argv[1:]
 train, test = (pd.read_csv(p, dtype=str, keep_default_na=False) for p in (train, test))
 classes, split = kind == "c", int(split)
 if split > 1:

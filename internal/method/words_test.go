@@ -1,0 +1,21 @@
+package method
+
+import (
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+func TestWordShare(t *testing.T) {
+	table := &data.Table{Columns: []data.Column{
+		{Name: "a", Kind: data.KindNumber}, {Name: "b", Kind: data.KindCategory, Levels: []string{"x", "y"}},
+		{Name: "c", Kind: data.KindYesNo, Levels: []string{"n", "y"}}, {Name: "d", Kind: data.KindIgnored}, {Name: "e", Kind: data.KindLabel},
+		{Name: "f", Kind: data.KindNumber},
+	}}
+	if got := wordShare(table); got != 0.5 {
+		t.Errorf("two of four columns with features are words: share %g", got)
+	}
+	if wordShare(nil) != 0 || wordShare(&data.Table{}) != 0 {
+		t.Error("no table has words")
+	}
+}
