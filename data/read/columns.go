@@ -55,11 +55,15 @@ func (t *table) place() {
 }
 
 // layout reads the first record: names of columns, or data.
-func (r *records) layout(first []field, o Options) (t *table, headless bool, w []Warning, err error) {
-	if !isData(first) {
+func (r *records) layout(first []field, o Options, d *dialect) (t *table, headless bool, w []Warning, err error) {
+	if d.header > 0 {
+		if first, err = r.heading(first, d); err != nil {
+			return nil, false, nil, err
+		}
 		t, ignored, err := r.header(first, o)
+		w = append(w, r.renamed...)
 		if ignored > 0 {
-			w = append(w, Warning{r.file, r.line, fmt.Sprintf("%d columns the model does not know are ignored", ignored)})
+			w = append(w, Warning{File: r.file, Line: r.line, What: fmt.Sprintf("%d columns the model does not know are ignored", ignored)})
 		}
 		return t, false, w, err
 	}
@@ -70,7 +74,7 @@ func (r *records) layout(first []field, o Options) (t *table, headless bool, w [
 	if t.label >= 0 {
 		what += ", the last is the label"
 	}
-	return t, true, []Warning{{r.file, r.line, what}}, nil
+	return t, true, []Warning{{File: r.file, Line: r.line, What: what}}, nil
 }
 
 // numbers says whether all fields are unquoted numbers.
@@ -111,15 +115,14 @@ func (o Options) guesses() bool {
 	return o.LabelOptional && o.LabelNamed && o.Label == "" && o.Want == nil && o.Dim == 0
 }
 
-// setAside makes the last column that of the answers if none is and its first value is a
+// setAside makes the last column that of the answers if none is and one of its first values is a
 // word, for words are no features. Of a table it was decided before what columns are.
-func (t *table) setAside(first []field) {
+func (t *table) setAside(first []field, d *dialect) {
 	last := len(t.columns) - 1
 	if t.label >= 0 || last < 1 || len(first) != t.width || t.coder != nil || t.columns[last] != t.width-1 {
 		return
 	}
-	word := string(first[t.width-1].text)
-	if _, ok := data.Number(word); ok || data.IsUnlabelled(word) {
+	if !d.words {
 		return
 	}
 	t.label, t.labelled = t.columns[last], t.names[last]
@@ -230,11 +233,7 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 			}
 		}
 	}
-	switch none := len(t.columns) == 0 || slices.Max(t.columns) < 0; {
-	case none && len(f) == 1 && r.below > 1:
-		return nil, 0, r.fault(0, fmt.Sprintf("one value, %s, where the next line has %d", quote(f[0].text), r.below),
-			"remove what stands above the line that names the columns")
-	case none:
+	if len(t.columns) == 0 || slices.Max(t.columns) < 0 {
 		return nil, 0, r.fault(0, "no feature column", "give at least one feature beside the label")
 	}
 	if o.Dim > 0 && len(t.columns) != o.Dim {
@@ -253,6 +252,7 @@ func (o Options) namesAll() bool { return o.Prepare || o.Unnamed || o.Table != n
 // columnNames reads a header line: the column of each name, and the names in order.
 func (r *records) columnNames(f []field, o Options) (at map[string]int, all []string, err error) {
 	at, all = make(map[string]int, len(f)), make([]string, len(f))
+	var renamed []string
 	for c, v := range f {
 		text, ok := r.decode(v.text)
 		if !ok {
@@ -265,12 +265,29 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 		if name == "" {
 			return nil, nil, r.fault(c+1, "a column without a name", "name it or remove it (an index column is no feature)")
 		}
-		if old, ok := at[name]; ok {
-			return nil, nil, r.fault(c+1, fmt.Sprintf("columns %d and %d are both named %q", old+1, c+1, name), "rename or remove one")
+		if _, twice := at[name]; twice {
+			name = another(name, at, f)
+			renamed = append(renamed, name)
 		}
 		at[name], all[c] = c, name
 	}
+	r.renamed = nil
+	if renamed != nil {
+		r.renamed = []Warning{{File: r.file, Line: r.line, Guess: true,
+			What: fmt.Sprintf("names that stand twice have numbers: %s", listed(renamed))}}
+	}
 	return at, all, nil
+}
+
+// another is a name like one that stands twice, and that no other column has: name_2, name_3.
+func another(name string, at map[string]int, all []field) string {
+	for k := 2; ; k++ {
+		next := fmt.Sprintf("%s_%d", name, k)
+		_, there := at[next]
+		if !there && !slices.ContainsFunc(all, func(v field) bool { return string(v.text) == next }) {
+			return next
+		}
+	}
 }
 
 // spelled is the name among all that is meant by one: that name itself, or else the only one that differs from it in case alone.

@@ -34,7 +34,7 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 	if err != nil {
 		return err
 	}
-	r := &csvReader{rows: rows, blocks: newCutter(rows.text, file, true, c), x: list[float64]{budget: rows.budget}}
+	r := &csvReader{rows: rows, blocks: newCutter(rows.text, file, o.dialect, c), x: list[float64]{budget: rows.budget}}
 	if err := inOrder(ctx, r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
 		return err
 	}
@@ -72,7 +72,6 @@ type csvReader struct {
 	*rows
 	*table
 	blocks *cutter
-	delim  byte
 	seen   bool // the first row of data
 	x      list[float64]
 
@@ -109,7 +108,8 @@ func (r *csvReader) started() bool { return r.seen }
 func (r *csvReader) parse(p *csvPart, b block) {
 	p.lines, p.most, p.widest = linesOf(b, r.file), maxQuotedLines, widest(r.limit)
 	p.table, p.o = r.table, r.o
-	p.begin(r.delim)
+	p.begin()
+	p.as(r.o.dialect)
 	if !r.started() {
 		p.err = r.head(p)
 	}
@@ -132,13 +132,17 @@ func (r *csvReader) parse(p *csvPart, b block) {
 func (r *csvReader) head(p *csvPart) error {
 	for !r.seen {
 		f, err := p.next()
-		r.delim = p.delim
 		if err != nil {
 			return err
 		}
 		if r.table == nil {
 			headless := false
-			r.table, headless, r.sink.warnings, err = p.layout(f, r.o)
+			var warnings []Warning
+			r.table, headless, warnings, err = p.layout(f, r.o, r.o.dialect)
+			r.sink.warnings = append(r.sink.warnings, warnings...)
+			if err == nil {
+				err = r.o.refuse(warnings)
+			}
 			if err != nil {
 				var fault *Error
 				if errors.As(err, &fault) {
@@ -155,7 +159,7 @@ func (r *csvReader) head(p *csvPart) error {
 			}
 		}
 		if r.o.guesses() {
-			r.setAside(f)
+			r.setAside(f, r.o.dialect)
 		}
 		r.place()
 		p.cells.width = r.extras.begin(r.table, r.budget)
@@ -199,7 +203,7 @@ func (p *csvPart) row() error {
 	if err == nil && p.o.until > 0 && p.n >= p.o.until {
 		return io.EOF
 	}
-	if err != nil || p.plain(line) {
+	if err != nil || !(p.comment != 0 && len(line) > 0 && line[0] == p.comment) && p.plain(line) {
 		return err
 	}
 	f, err := p.record(line)
@@ -358,7 +362,7 @@ func (p *csvPart) features(f []field) error {
 func (r *csvReader) join(p *csvPart) error {
 	if p.latin > 0 && !r.latin {
 		r.latin = true
-		r.sink.warnings = append(r.sink.warnings, Warning{r.file, p.latin, "text that is not UTF-8 is read as Windows-1252"})
+		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, Line: p.latin, What: "text that is not UTF-8 is read as Windows-1252"})
 	}
 	d, from := 0, 0
 	if len(p.at) > 0 {
@@ -400,6 +404,9 @@ func (r *csvReader) join(p *csvPart) error {
 // set makes the rows a set.
 func (r *csvReader) set(line int) (*data.Set, error) {
 	s := &data.Set{Name: r.file, Source: r.file, Features: r.names, LabelName: r.labelled}
+	if r.o.dialect != nil {
+		s.Dialect = r.o.dialect.set()
+	}
 	n, d := r.at.n, r.dim()
 	x, err := r.x.whole(line)
 	if err != nil {

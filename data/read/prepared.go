@@ -66,8 +66,8 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 		return nil, nil, err
 	}
 	if o.until > 0 {
-		warnings = append(warnings, Warning{src.name, o.until,
-			fmt.Sprintf("the last row begins with %q: it has the totals and is left out", total)})
+		warnings = append(warnings, Warning{File: src.name, Line: o.until, Guess: true,
+			What: fmt.Sprintf("the last row begins with %q: it has the totals and is left out", total)})
 	}
 	columns.NewCoder(set.Table).Complete(set.Rows)
 	return set, warnings, nil
@@ -269,7 +269,7 @@ type profiler struct {
 	o      Options
 	first  bool // row alone is wanted
 	blocks *cutter
-	delim  byte
+	of     *dialect
 	header int // its line
 	*table
 	all  *columns.Profile
@@ -285,12 +285,9 @@ type profilePart struct {
 	err  error
 }
 
-func (r *profiler) read(ctx context.Context, in io.Reader, c cutting) error {
-	text, err := textOf(ctx, in, r.file)
-	if err != nil {
-		return err
-	}
-	r.blocks = newCutter(text, r.file, true, c)
+func (r *profiler) read(ctx context.Context, in io.Reader, d *dialect, c cutting) error {
+	r.of = d
+	r.blocks = newCutter(in, r.file, d, c)
 	if err := inOrder(ctx, r.blocks, c.workers, func() bool { return r.table != nil }, r.parse, r.join); err != nil {
 		return err
 	}
@@ -301,7 +298,8 @@ func (r *profiler) read(ctx context.Context, in io.Reader, c cutting) error {
 }
 
 func (r *profiler) parse(p *profilePart, b block) {
-	p.lines, p.delim, p.most, p.widest, p.err = linesOf(b, r.file), r.delim, maxQuotedLines, widest(r.o.MemoryLimit), nil
+	p.lines, p.most, p.widest, p.err = linesOf(b, r.file), maxQuotedLines, widest(r.o.MemoryLimit), nil
+	p.as(r.of)
 	p.o, p.last = r.o, lastRow{}
 	if r.table == nil {
 		p.err = r.head(p)
@@ -329,7 +327,10 @@ func (r *profiler) head(p *profilePart) error {
 	if err != nil {
 		return err
 	}
-	t, headless, _, err := p.layout(f, r.o)
+	t, headless, warnings, err := p.layout(f, r.o, r.of)
+	if err == nil {
+		err = r.o.refuse(warnings)
+	}
 	if err != nil {
 		return err
 	}
@@ -338,7 +339,7 @@ func (r *profiler) head(p *profilePart) error {
 			columns.MostColumns),
 			"fill its cells with numbers, or write it as LIBSVM text")
 	}
-	r.table, r.delim, r.header = t, p.delim, p.line
+	r.table, r.header = t, p.line
 	r.all, p.of = columns.NewProfile(t.width), columns.NewProfile(t.width)
 	if !headless {
 		if f, err = p.next(); err != nil {
@@ -346,7 +347,7 @@ func (r *profiler) head(p *profilePart) error {
 		}
 	}
 	if r.o.guesses() {
-		r.setAside(f)
+		r.setAside(f, r.of)
 	}
 	return p.look(f, r.width, r.label)
 }
@@ -410,7 +411,7 @@ func (r *profiler) cells() *Seen {
 			roles[r.table.all[c]] = kind
 		}
 	}
-	return &Seen{names: r.table.all, roles: roles, delimiter: r.delim, header: r.header, cells: r.all, last: r.last}
+	return &Seen{names: r.table.all, roles: roles, delimiter: r.of.delim, header: r.header, cells: r.all, last: r.last}
 }
 
 // Join adds the cells of a file that follows, whose columns may stand in another order. A column that one of them lacks is an error.

@@ -70,6 +70,8 @@ type Warning struct {
 	File string
 	Line int // 0 = the file as a whole
 	What string
+	// Guess: it is what was guessed of the file and is not the usual, which Options.Strict refuses.
+	Guess bool
 }
 
 // String returns FILE:LINE: what.
@@ -146,6 +148,12 @@ type Options struct {
 	// Stdin is what "-" reads; nil = os.Stdin.
 	Stdin io.Reader
 
+	// Dialect is what is known of the dialect of CSV, and Strict refuses guesses of it that are not the usual ones.
+	Dialect Dialect
+	Strict  bool
+
+	dialect *dialect // of the text, once it is known
+
 	look  *profiler // looks at the cells of CSV, in the place of a reader
 	until int       // line of the row of totals at which the rows end, 0: they end with the text
 }
@@ -212,8 +220,17 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 	c = c.within(o.MemoryLimit)
 	switch o.Format {
 	case FormatCSV:
+		said := to
 		if o.look != nil {
-			return o.look.read(ctx, in, c)
+			said = nil
+		}
+		text, o, err := dialected(ctx, in, file, o, said)
+		if err != nil {
+			return err
+		}
+		in = text
+		if o.look != nil {
+			return o.look.read(ctx, in, o.dialect, c)
 		}
 		if o.Text != nil {
 			return readTexts(ctx, in, file, o, c, to)
