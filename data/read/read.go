@@ -151,6 +151,8 @@ type Options struct {
 	// Dialect is what is known of the dialect of CSV, and Strict refuses guesses of it that are not the usual ones.
 	Dialect Dialect
 	Strict  bool
+	// Marks, with Prepare, are cells that stand for missing ones beside those that always do: VALUE, or COLUMN=VALUE.
+	Marks []string
 
 	dialect *dialect // of the text, once it is known
 

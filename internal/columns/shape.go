@@ -88,7 +88,7 @@ func dated(cell []byte) bool {
 			return false
 		}
 	}
-	colon, dash := bytes.IndexByte(cell, ':') > 0, bytes.Count(cell, []byte("-")) + bytes.Count(cell, []byte("/"))
+	colon, dash := bytes.IndexByte(cell, ':') > 0, bytes.Count(cell, []byte("-"))+bytes.Count(cell, []byte("/"))
 	return digits >= 3 && marks > 0 && (colon || dash >= 2 || bytes.Count(cell, []byte(".")) == 2 || named4(cell))
 }
 
