@@ -182,7 +182,7 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 	}
 	t.all = all
 	if o.Label != "" {
-		o.Label = spelled(o.Label, all)
+		o.Label = spelled(strings.TrimSpace(o.Label), all)
 	}
 	if err := r.roles(t, at, o); err != nil {
 		return nil, 0, err

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
@@ -75,11 +76,11 @@ type csvReader struct {
 	seen   bool // the first row of data
 	x      list[float64]
 
-	latin   bool // this was said
-	extras  extras
-	unknown *columns.Unknown // of a table
-	filled  []int            // cells of each feature that were missing; nil: none
-	void    int              // rows left out because no cell has a value
+	latin, composed bool // this was said
+	extras          extras
+	unknown         *columns.Unknown // of a table
+	filled          []int            // cells of each feature that were missing; nil: none
+	void            int              // rows left out because no cell has a value
 }
 
 // csvPart is what one block holds.
@@ -109,11 +110,12 @@ func (r *csvReader) parse(p *csvPart, b block) {
 	p.lines, p.most, p.widest = linesOf(b, r.file), maxQuotedLines, widest(r.limit)
 	p.table, p.o = r.table, r.o
 	p.begin()
+	p.unknown = nil
 	p.as(r.o.dialect)
 	if !r.started() {
 		p.err = r.head(p)
 	}
-	if p.err == nil && p.coder != nil {
+	if p.err == nil && p.coder != nil && p.unknown == nil {
 		p.unknown = p.coder.NewUnknown()
 	}
 	for p.err == nil {
@@ -265,7 +267,7 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 			}
 		}
 	}
-	return label, len(line) == 0 && p.to != nil && (p.label < 0 || isText(label))
+	return label, len(line) == 0 && p.to != nil && (p.label < 0 || isText(label) && (isASCII(label) || norm.NFC.IsNormal(label)))
 }
 
 // pointed turns the decimal comma of an answer into a point, as of 12,5. Files that are divided by semicolons have such
@@ -363,6 +365,11 @@ func (r *csvReader) join(p *csvPart) error {
 	if p.latin > 0 && !r.latin {
 		r.latin = true
 		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, Line: p.latin, What: "text that is not UTF-8 is read as Windows-1252"})
+	}
+	if p.composed > 0 && !r.composed {
+		r.composed = true
+		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, Line: p.composed, Guess: true,
+			What: "letters and accents that are written as two characters are compared as one, composed"})
 	}
 	d, from := 0, 0
 	if len(p.at) > 0 {

@@ -602,6 +602,7 @@ func (f *finder) names() {
 	}
 	switch first := f.recs[0]; {
 	case f.named(first) > 0:
+		f.furtherNames()
 	case isData(first.fields) || f.isRow():
 		f.d.header = 0
 	default:
@@ -653,7 +654,7 @@ func counts(f []field) bool {
 // furtherNames finds lines of units or of further names below the first.
 func (f *finder) furtherNames() {
 	const enough = 3 // rows below
-	for i := 1; i < mostNames && i+enough < len(f.recs) && f.named(f.recs[0]) == 0; i++ {
+	for i := 1; i < mostNames && i+enough < len(f.recs); i++ {
 		if len(f.recs[i].fields) != len(f.recs[0].fields) {
 			return
 		}
@@ -662,9 +663,28 @@ func (f *finder) furtherNames() {
 			below.names == 1 && below.words > 0 {
 			return
 		}
+		if f.named(f.joined(i)) < f.named(f.joined(i-1)) {
+			return // the names of a model are those without this line
+		}
 		f.d.header++
 		f.d.guess(f.file, f.recs[i].line, "the line joins the names above it, as units do (--header %d)", f.d.header)
 	}
+}
+
+// joined is a record of the names that the lines up to number i make.
+func (f *finder) joined(i int) sampled {
+	out := sampled{fields: slices.Clone(f.recs[0].fields)}
+	for _, s := range f.recs[1 : i+1] {
+		for c := range min(len(out.fields), len(s.fields)) {
+			out.fields[c].text = joinNames(out.fields[c].text, s.fields[c].text)
+		}
+	}
+	return out
+}
+
+// joinNames is a name with what stands below it.
+func joinNames(name, below []byte) []byte {
+	return bytes.TrimSpace(slices.Concat(name, []byte(" "), below))
 }
 
 // widen finds names that are one fewer than the cells of each row.
@@ -737,9 +757,7 @@ func (r *records) heading(first []field, d *dialect) ([]field, error) {
 				return nil, err
 			}
 			for c := range min(len(f), len(names)) {
-				if len(f[c].text) > 0 {
-					names[c].text = bytes.TrimSpace(append(append(names[c].text, ' '), f[c].text...))
-				}
+				names[c].text = joinNames(names[c].text, f[c].text)
 			}
 		}
 	}

@@ -9,6 +9,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxQuotedLines bounds a quoted field, so that a stray quote does not swallow a
@@ -38,6 +41,8 @@ type records struct {
 	fields []field
 	latin  int // line of the first text that is not UTF-8, 0: there is none
 
+	composed int // line of the first letter that is written as two and was joined, 0: there is none
+
 	comment byte      // with which lines begin that are passed over, 0: none
 	renamed []Warning // of names that stand twice
 }
@@ -48,10 +53,21 @@ func (r *records) as(d *dialect) { r.delim, r.quote, r.comment = d.delim, d.quot
 // decode is decoded, and notes where text is not UTF-8.
 func (r *records) decode(text []byte) ([]byte, bool) {
 	out, ok := decoded(text)
-	if r.latin == 0 && len(out) != len(text) {
+	if ok && len(out) != len(text) && r.latin == 0 {
 		r.latin = r.line
 	}
-	return out, ok
+	if isASCII(out) || norm.NFC.IsNormal(out) {
+		return out, ok
+	}
+	if r.composed == 0 {
+		r.composed = r.line
+	}
+	return norm.NFC.Bytes(out), ok
+}
+
+// isASCII says whether text has no letter that could be written in two ways.
+func isASCII(text []byte) bool {
+	return !slices.ContainsFunc(text, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
 // next returns the next record that is not blank, valid until the next call.
