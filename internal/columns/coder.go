@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -129,7 +130,7 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 	case data.KindDate:
 		return c.date(to, cell, i, u)
 	}
-	if Missing(cell) {
+	if Missing(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell)) {
 		c.missing(to, i, u)
 		return "", ""
 	}
@@ -156,6 +157,11 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 	return "", ""
 }
 
+// blank says whether a cell of numbers or dates holds nothing.
+func (c *coder) blank(cell []byte) bool {
+	return blank(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
+}
+
 // missing sets the numbers of a cell without a value.
 func (c *coder) missing(to []float64, i int, u *Unknown) {
 	if c.Kind != data.KindCategory {
@@ -170,12 +176,17 @@ func (c *coder) missing(to []float64, i int, u *Unknown) {
 
 func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
 	v, ok := data.Number(string(cell))
+	ok = ok && !(c.Empty != nil && slices.Contains(c.Empty, string(cell)))
 	if ok && c.decimal == '.' && !math.IsInf(v, 0) {
 		to[0] = v
 		return "", ""
 	}
-	if blank(cell) {
+	if c.blank(cell) {
 		c.missing(to, i, u)
+		return "", ""
+	}
+	if k, known := c.level[string(cell)]; known {
+		to[0], to[1+k] = c.fill, 1
 		return "", ""
 	}
 	r, ok := readNumber(cell)
@@ -187,6 +198,11 @@ func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, reme
 		// Where thousands were not divided 1,234 may have another decimal mark, and 1,234.50 has not.
 		divided := !c.Thousands && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
 		ok = !math.IsNaN(v) && !divided
+	}
+	if multiplied := r.times > 0 && string(r.unit) == c.Unit && multiplier(r.unit) > 0; multiplied {
+		v /= r.times // K was learned as a unit
+	} else if r.times > 0 && multiplier(r.unit) > 0 {
+		r.unit = nil
 	}
 	switch {
 	case !ok:
@@ -213,7 +229,7 @@ func (c *coder) otherUnit() string {
 }
 
 func (c *coder) date(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
-	if blank(cell) {
+	if c.blank(cell) || zeroDate(cell) {
 		c.missing(to, i, u)
 		return "", ""
 	}

@@ -15,6 +15,9 @@ const (
 	mostLevels   = 64  // categories with a column of their own
 	mostlyNumber = 0.8 // share of numbers from which a cell that is none is a fault rather than a word
 	mostlyApart  = 0.9 // share of different words from which a column names its rows
+	mostlyTexts  = 0.5 // share of different words from which long ones are text
+	mostMarks    = 4   // different words that may stand again and again in place of numbers
+	leastMarks   = 2   // cells that have each of them
 	fewRows      = 10  // below which all words may differ by chance
 )
 
@@ -39,6 +42,8 @@ type Settings struct {
 	Delimiter byte
 	// Numbers: the table holds numbers alone, and none of its columns counts the rows, so that it is learned from as it is.
 	Numbers bool
+	// Decimal mark of numbers, comma or point, where the cells leave both; "": found by the rules.
+	Decimal string
 }
 
 // Decide says what every column is. The error is a *Fault: a column that can be read in two ways, a cell that does
@@ -111,13 +116,15 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 	rest := s.Cells - s.Blank
 	var err error
 	switch kind := col.Kind; {
+	case kind == "" && s.coded():
+		err = f.words(col, s, c)
 	case s.Infinite.Line > 0 && s.Numbers > 0 && kind != data.KindCategory:
 		return &Fault{c, s.Infinite, fmt.Sprintf("column %q: %q is not finite", col.Name, s.Infinite.Text),
 			"give a number, or leave the cell empty"}
 	case kind == data.KindNumber, kind == "" && rest > 0 && float64(s.Numbers) >= mostlyNumber*float64(rest) && !f.codes(s):
 		missing += s.Blank
 		err = f.number(col, s, c)
-	case kind == data.KindDate, kind == "" && rest > 0 && len(s.Layouts) > 0:
+	case kind == data.KindDate, kind == "" && rest > 0 && float64(s.mostDates()) >= mostlyNumber*float64(rest):
 		missing += s.Blank
 		err = f.date(col, s, c)
 	case kind == data.KindCategory, kind == data.KindOrdered, kind == data.KindYesNo, kind == "":
@@ -128,6 +135,10 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 	}
 	if col.Kind != data.KindIgnored && missing > 0 {
 		col.Missing = true
+		if s.Zeros > 0 && col.Kind == data.KindDate {
+			col.Guess = fmt.Sprintf("%d cells such as %s are missing", s.Zeros, s.Zero.Text)
+			col.Why += fmt.Sprintf("; %s is missing", s.Zero.Text)
+		}
 		as := "which count as the median, with a column that says where"
 		if col.Kind == data.KindCategory {
 			as = "which are a category"
@@ -192,12 +203,28 @@ func timely(name string) bool {
 		func(part string) bool { return strings.Contains(lower, part) })
 }
 
+// coded says whether all cells are codes such as 01234: digits of one length, of which some begin with 0.
+func (s *seen) coded() bool {
+	return s.Codes > 0 && s.Length > 1 && s.Numbers == s.Cells-s.Blank && s.Blank == 0 && s.Point == s.Numbers && s.Unitless == s.Numbers
+}
+
+// mostDates are the cells that have one layout of dates, the commonest.
+func (s *seen) mostDates() (n int) {
+	for _, d := range s.Dates {
+		n = max(n, d.N)
+	}
+	return n
+}
+
 // codes says whether numbers with letters behind them are codes such as 12A and 7B: many letters, and none of them known.
 func (f *file) codes(s *seen) bool {
 	if len(s.Units) < 2 {
 		return false
 	}
-	return slices.ContainsFunc(s.Units, func(u Place) bool { return !slices.Contains(knownUnits, strings.ToLower(u.Text)) })
+	letters := slices.ContainsFunc(s.Units, func(u Unit) bool { return multiplier([]byte(u.Text)) == 0 && 'A' <= u.Text[0] && u.Text[0] <= 'Z' })
+	return slices.ContainsFunc(s.Units, func(u Unit) bool {
+		return !slices.Contains(knownUnits, strings.ToLower(u.Text)) && (multiplier([]byte(u.Text)) == 0 || letters)
+	})
 }
 
 // knownUnits are those that are surely units, so that two of them in one column are a fault.
@@ -210,18 +237,14 @@ var knownUnits = []string{
 // number decides how numbers are spelled.
 func (f *file) number(col *data.Column, s *seen, c int) error {
 	col.Kind = data.KindNumber
-	if s.Other.Line > 0 {
+	if s.Other.Line > 0 && col.Levels == nil && !f.recurring(col, s) {
 		return &Fault{c, s.Other, fmt.Sprintf("column %q: %q is no number, as %d of %d cells are", col.Name, s.Other.Text,
 			s.Numbers, s.Cells-s.Blank),
-			"correct it or leave it empty, or give the column the kind category with --columns"}
+			"correct it or leave it empty, say --missing " + flagged(s.Other.Text) + " if it stands for that, or give the column the kind category " +
+				"with --columns"}
 	}
-	switch {
-	case len(s.Units) > 1 && col.Unit == "":
-		return &Fault{c, s.Units[1], fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, s.Units[1].Text,
-			s.Units[0].Text),
-			"convert the numbers to one unit"}
-	case len(s.Units) == 1 && col.Unit == "":
-		col.Unit = s.Units[0].Text
+	if err := f.unit(col, s, c); err != nil {
+		return err
 	}
 	if col.Decimal == "" {
 		if err := f.decimal(col, s, c); err != nil {
@@ -244,7 +267,74 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 		if col.Decimal == "," {
 			col.Why += ", with a decimal comma"
 		}
+		for _, l := range col.Levels {
+			col.Why += fmt.Sprintf("; %d cells %q: missing, with a column of their own", s.Others[l], l)
+		}
 	}
+	return nil
+}
+
+// flagged is a value as the shell wants it.
+func flagged(value string) string {
+	if strings.ContainsAny(value, " <>&|;()$'\"*?") {
+		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+	}
+	return value
+}
+
+// recurring finds words that stand again and again in place of numbers: they are levels of the column.
+func (f *file) recurring(col *data.Column, s *seen) bool {
+	if s.More || len(s.Others) > mostMarks {
+		return false
+	}
+	for w, n := range s.Others {
+		if n < leastMarks || len(w) > longestMark {
+			col.Levels = nil
+			return false
+		}
+		col.Levels = append(col.Levels, w)
+	}
+	slices.Sort(col.Levels)
+	var told []string
+	for _, l := range col.Levels {
+		told = append(told, fmt.Sprintf("%d cells %q", s.Others[l], l))
+	}
+	col.Guess = fmt.Sprintf("%s: missing, with a column of their own (--missing if they stand for nothing)", strings.Join(told, ", "))
+	return len(col.Levels) > 0
+}
+
+// unit decides the unit of numbers: one that most of them have, or that is known. Words that multiply are none.
+func (f *file) unit(col *data.Column, s *seen, c int) error {
+	if col.Unit != "" {
+		return nil
+	}
+	var units []Unit
+	for _, u := range s.Units {
+		if multiplier([]byte(u.Text)) == 0 {
+			units = append(units, u)
+		}
+	}
+	if len(units) == 0 {
+		return nil
+	}
+	u := units[0]
+	known := slices.Contains(knownUnits, strings.ToLower(u.Text))
+	switch {
+	case len(units) > 1 && 2*units[1].Cells < s.Numbers && !slices.Contains(knownUnits, strings.ToLower(units[1].Text)):
+		u = units[1]
+		fallthrough
+	case !known && 2*u.Cells <= s.Numbers:
+		text := u.Text
+		return &Fault{c, u.Place, fmt.Sprintf("column %q: the number is followed by %q, as no more than %d of %d are", col.Name, text, u.Cells, s.Numbers),
+			"correct it, or leave it empty"}
+	case len(units) > 1:
+		return &Fault{c, units[1].Place, fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, units[1].Text, u.Text),
+			"convert the numbers to one unit"}
+	case u.Text == "%" && s.Unitless > 0 && s.Plain[0] >= 0 && s.Plain[1] <= 1 && s.Most[0] > 1:
+		return &Fault{c, u.Place, fmt.Sprintf("column %q: a percentage, where others are fractions from %.6g to %.6g", col.Name, s.Plain[0], s.Plain[1]),
+			"write all of them alike"}
+	}
+	col.Unit = u.Text
 	return nil
 }
 
@@ -254,6 +344,9 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 func (f *file) decimal(col *data.Column, s *seen, c int) error {
 	point, comma := s.Point == s.Numbers, s.Comma == s.Numbers
 	switch {
+	case f.Decimal == "comma" && comma:
+		col.Decimal = ","
+	case f.Decimal == "point" && point:
 	case comma && f.commas && s.Dotted+s.Unlike > 0: // points divide thousands where other columns have decimal commas
 		col.Decimal = ","
 	case point && (!comma || s.Unlike == 0):
@@ -273,30 +366,41 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 	return nil
 }
 
-// date decides the layout of dates.
+// date decides the layout of dates: the one that most cells have.
 func (f *file) date(col *data.Column, s *seen, c int) error {
 	col.Kind = data.KindDate
-	if len(s.Layouts) == 0 {
+	most, rest := s.mostDates(), s.Cells-s.Blank
+	likely := slices.DeleteFunc(slices.Clone(s.Layouts), func(k int) bool {
+		q, _ := slices.BinarySearch(s.Layouts, k)
+		return s.Dates[q].N < most
+	})
+	if len(likely) == 0 || float64(most) < mostlyNumber*float64(rest) {
 		return &Fault{c, s.Other, fmt.Sprintf("column %q: its cells are not all dates of one format that is known", col.Name),
 			"write them as 2006-01-31, or say \"kind\": \"category\" of the column with --columns"}
 	}
 	at := 0
 	if col.Format != "" {
-		at = slices.IndexFunc(s.Layouts, func(k int) bool { return layouts[k] == col.Format })
+		at = slices.IndexFunc(likely, func(k int) bool { return layouts[k] == col.Format })
 		if at < 0 {
 			return &Fault{c, s.Other, fmt.Sprintf("column %q: its dates do not have the format %s", col.Name, col.Format),
 				"use the format of its cells, one that docs/tables.md lists"}
 		}
 	}
-	format := layouts[s.Layouts[at]]
+	format := layouts[likely[at]]
 	other := swapped[format]
-	if col.Format == "" && other != "" && slices.ContainsFunc(s.Layouts, func(k int) bool { return layouts[k] == other }) {
+	if col.Format == "" && other != "" && slices.ContainsFunc(likely, func(k int) bool { return layouts[k] == other }) {
 		return &Fault{c, s.Other,
 			fmt.Sprintf("column %q: %q can be a day and a month or a month and a day, and no cell says which", col.Name, s.Other.Text),
 			fmt.Sprintf("write dates as 2006-01-31, or say \"format\": %q or %q of the column with --columns", format, other)}
 	}
+	q, _ := slices.BinarySearch(s.Layouts, likely[at])
+	d := s.Dates[q]
+	if most < rest {
+		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no date as %d of %d cells are, such as %q", col.Name, d.Out.Text, most, rest,
+			d.First.Format(format)),
+			"correct it or leave it empty, or say --missing " + flagged(d.Out.Text) + " if it stands for that"}
+	}
 	col.Format = format
-	d := s.Dates[at]
 	if col.Parts == nil {
 		col.Parts = d.parts()
 	}
@@ -312,7 +416,7 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 	list := byCount(s.Words)
 	if col.Kind == "" && s.Cells >= fewRows {
 		switch {
-		case 2*s.Texts > s.Cells:
+		case 2*s.Texts > s.Cells && (s.different() >= mostlyTexts || s.Overflow > 0 || len(list) > mostLevels):
 			col.Kind = data.KindIgnored
 			col.Why = fmt.Sprintf("text, of which no cell counts as a whole; learn from its words with --text %s", col.Name)
 			return nil
@@ -320,6 +424,10 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 			col.Kind, col.Why = data.KindIgnored, fmt.Sprintf("%d different words in %d cells name the rows", len(list), s.Cells)
 			if s.Overflow > 0 {
 				col.Why = fmt.Sprintf("more than %d different words name the rows", len(list))
+			}
+			if 5*s.Digits >= 4*s.Cells {
+				col.Why += fmt.Sprintf(", and %d of %d hold digits", s.Digits, s.Cells)
+				col.Guess = fmt.Sprintf("left out, though %d of %d cells hold digits, such as %q", s.Digits, s.Cells, s.First.Text)
 			}
 			return nil
 		}

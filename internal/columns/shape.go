@@ -60,50 +60,10 @@ func isDecimal(cell []byte) bool {
 	return digits > 0 && points <= 1
 }
 
-// dated says whether a cell is written as dates and times are: digits with the marks of dates between them, and no other words than
-// those of dates.
+// dated says whether a cell is a date or a time of one of the layouts.
 func dated(cell []byte) bool {
-	if len(cell) < shortestDate || len(cell) > longestDate {
-		return false
-	}
-	digits, marks := 0, 0
-	for i := 0; i < len(cell); i++ {
-		switch c := cell[i]; {
-		case '0' <= c && c <= '9':
-			digits++
-		case c == '-' || c == '/' || c == ':' || c == '.' || c == ' ' || c == ',' || c == '+':
-			if i > 0 && i+1 < len(cell) {
-				marks++
-			}
-		case 'a' <= c|0x20 && c|0x20 <= 'z':
-			from := i
-			for i+1 < len(cell) && 'a' <= cell[i+1]|0x20 && cell[i+1]|0x20 <= 'z' {
-				i++
-			}
-			if !timeWord(strings.ToLower(string(cell[from : i+1]))) {
-				return false
-			}
-			marks++
-		default:
-			return false
-		}
-	}
-	colon, dash := bytes.IndexByte(cell, ':') > 0, bytes.Count(cell, []byte("-"))+bytes.Count(cell, []byte("/"))
-	return digits >= 3 && marks > 0 && (colon || dash >= 2 || bytes.Count(cell, []byte(".")) == 2 || named4(cell))
-}
-
-// named4 says whether a date has the name of its month.
-func named4(cell []byte) bool {
-	return slices.ContainsFunc(months, func(m string) bool { return bytes.Contains(bytes.ToLower(cell), []byte(m)) })
-}
-
-var months = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
-
-// timeWord says whether a word stands in dates.
-func timeWord(word string) bool {
-	switch word {
-	case "t", "z", "am", "pm", "utc", "gmt":
-		return true
-	}
-	return len(word) >= 3 && slices.Contains(months, word[:3])
+	return slices.ContainsFunc(layoutsOf(cell), func(k int) bool {
+		_, ok := parseDate(cell, layouts[k])
+		return ok
+	})
 }
