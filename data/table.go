@@ -59,6 +59,8 @@ type Column struct {
 	Format string `json:"format,omitempty"`
 	// Parts of a date that count beside its age: month, weekday, hour.
 	Parts []string `json:"parts,omitempty"`
+	// Amounts: answers are amounts, of which the text is read as that of a column of numbers.
+	Amounts bool `json:"amounts,omitempty"`
 	// Why says in words what was seen and decided.
 	Why string `json:"why,omitempty"`
 	// Guess says what was guessed that is not the usual; it is not kept.

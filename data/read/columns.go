@@ -26,6 +26,7 @@ type table struct {
 	id, weight, group int            // fields, -1 = none
 	coder             *columns.Coder // of a table; columns are then fields of its columns, -1 = not read
 	commas            bool           // numbers among the answers have decimal commas
+	amounts           bool           // answers are amounts
 }
 
 // dim is the number of features.
@@ -334,7 +335,7 @@ func (r *records) labelColumn(at map[string]int, all []string, left []bool, o Op
 		if c, ok := at[o.Label]; ok {
 			return c, nil
 		}
-		if o.LabelOptional {
+		if o.LabelOptional || o.Label == none {
 			return -1, nil
 		}
 		return 0, r.fault(

@@ -290,6 +290,9 @@ func (p *csvPart) accept(label []byte, line int) {
 	p.at = append(p.at, line)
 	if p.label >= 0 {
 		from := len(p.labels)
+		if p.amounts {
+			label = p.coder.Answer(label)
+		}
 		p.labels = append(p.labels, label...)
 		if p.delim == ';' || p.commas {
 			pointed(p.labels[from:])

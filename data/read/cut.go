@@ -57,6 +57,15 @@ func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 		}
 		t = &plainText{Reader: bufio.NewReaderSize(z, 1<<16)}
 	}
+	if magic, _ := t.Peek(4); string(magic) == "PK\x03\x04" {
+		member, err := unzipped(t, file)
+		if err != nil {
+			return nil, err
+		}
+		if member != nil {
+			t = &plainText{Reader: bufio.NewReaderSize(await.Reader(ctx, member), 1<<16)}
+		}
+	}
 	mark, _ := t.Peek(3)
 	switch {
 	case bytes.Equal(mark, []byte("\xef\xbb\xbf")):
@@ -80,6 +89,9 @@ func textOf(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 
 // isForeign is an error that names what is often given in the place of text, by the beginning of the file.
 func isForeign(head []byte, file string) error {
+	if bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")) {
+		return &Error{File: file, What: "a pointer of Git LFS, not the file that it stands for", Remedy: "fetch the file with git lfs pull"}
+	}
 	for _, f := range foreign {
 		if bytes.HasPrefix(head, []byte(f.begins)) && !isText(whole(head)) {
 			return &Error{File: file, What: f.what + ", not text", Remedy: f.remedy}

@@ -59,12 +59,17 @@ type dialect struct {
 	width   int  // cells of a row, if the names are one fewer; 0: as many as there are names
 	first   bool // the column without a name is the first
 
+	made    bool // the text was written by this program
 	words   bool // the last column has words
+	codes   bool // some column has codes such as 01234
 	guesses []Warning
 }
 
 // set is what a data.Set says of the dialect.
 func (d *dialect) set() *data.Dialect {
+	if d.made {
+		return nil
+	}
 	s := &data.Dialect{Delimiter: string(rune(d.delim)), Header: d.header, Skip: d.skip}
 	if d.first {
 		s.Unnamed = 1
@@ -736,11 +741,30 @@ func (f *finder) last() {
 		word := string(s.fields[width-1].text)
 		if _, number := data.Number(word); number {
 			numbers++
-		} else if !data.IsUnlabelled(word) {
+		} else if !data.IsUnlabelled(word) && columns.ShapeOf([]byte(word)) != columns.Date {
 			words++
 		}
 	}
 	f.d.words = words > numbers
+	for c := range width {
+		f.d.codes = f.d.codes || f.coded(c, width)
+	}
+}
+
+// coded says whether all cells of a column are digits of one length, of which some begin with 0.
+func (f *finder) coded(c, width int) bool {
+	zero, length := false, 0
+	for _, s := range f.recs[f.d.header:] {
+		if len(s.fields) != width {
+			continue
+		}
+		text := s.fields[c].text
+		if length = cmp.Or(length, len(text)); len(text) < 2 || len(text) != length || len(bytes.Trim(text, "0123456789")) > 0 {
+			return false
+		}
+		zero = zero || text[0] == '0'
+	}
+	return zero
 }
 
 // heading reads the lines of names of a dialect, and returns the fields of the names, nil where there are none; first is the first record.
@@ -777,7 +801,7 @@ func dialected(ctx context.Context, in io.Reader, file string, o Options, to *si
 		return text, o, err
 	}
 	if o.dialect, err = dialectOf(text, file, o); err == nil && to != nil {
-		to.warnings = append(to.warnings, o.dialect.guesses...)
+		to.warnings, to.codes = append(to.warnings, o.dialect.guesses...), o.dialect.codes
 	}
 	return text, o, err
 }

@@ -307,7 +307,7 @@ func (r *furtherReader) asText(ctx context.Context, names []field, want []int, t
 		<-done
 	}()
 	o := r.o
-	o.Format, o.dialect = FormatCSV, &dialect{delim: ',', quote: '"', header: 1}
+	o.Format, o.dialect = FormatCSV, &dialect{delim: ',', quote: '"', header: 1, made: true, words: true}
 	return parse(ctx, in, r.file, o, cutting{}, to)
 }
 

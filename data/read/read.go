@@ -87,6 +87,8 @@ const (
 	FormatAuto   Format = ""
 	FormatCSV    Format = "csv"
 	FormatLIBSVM Format = "libsvm"
+	FormatARFF   Format = "arff"
+	FormatJSON   Format = "jsonl" // an object a line
 )
 
 // Options of the readers. The zero value reads a set to learn from.
@@ -181,7 +183,7 @@ func readNamed(ctx context.Context, name string, o Options, to *sink) error {
 	case isFolder(name):
 		return readFolder(ctx, name, o, to)
 	case o.Text != nil:
-		if o.Format = cmp.Or(o.Format, o.formatOf(name), FormatCSV); o.Format != FormatCSV && !o.isFurther() {
+		if o.Format = cmp.Or(o.Format, o.formatOf(name), FormatCSV); o.Format == FormatLIBSVM {
 			return noText(name)
 		}
 	}
@@ -238,6 +240,10 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 			return readTexts(ctx, in, file, o, c, to)
 		}
 		return readCSV(ctx, in, file, o, c, to)
+	case FormatARFF:
+		return readARFF(ctx, in, file, o, c, to)
+	case FormatJSON:
+		return readJSONLines(ctx, in, file, o, c, to)
 	case FormatLIBSVM:
 		if o.Text != nil {
 			return noText(file)
@@ -248,7 +254,7 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 		}
 		return readLIBSVM(ctx, in, file, o, c, to)
 	}
-	return &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv or libsvm"}
+	return &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv, libsvm, arff or jsonl"}
 }
 
 // noText refuses to read documents from a format that has none.
@@ -263,6 +269,10 @@ func formatOf(name string) Format {
 		return FormatCSV
 	case ".svm", ".libsvm", ".svmlight":
 		return FormatLIBSVM
+	case ".arff":
+		return FormatARFF
+	case ".jsonl", ".ndjson":
+		return FormatJSON
 	}
 	return FormatAuto
 }

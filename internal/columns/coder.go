@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -155,6 +156,19 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 		to[0] = float64(k) / float64(len(c.Levels)-1)
 	}
 	return "", ""
+}
+
+// Answer is an answer as the table has it: that of a column of amounts as a plain number, any other as it is.
+func (e *Coder) Answer(cell []byte) []byte {
+	at := slices.IndexFunc(e.columns, func(c coder) bool { return c.Amounts })
+	if at < 0 || data.IsUnlabelled(string(cell)) {
+		return cell
+	}
+	var to [1]float64
+	if what, _ := e.columns[at].number(to[:], bytes.TrimSpace(cell), at, e.NewUnknown()); what != "" || math.IsNaN(to[0]) {
+		return cell
+	}
+	return strconv.AppendFloat(nil, to[0], 'g', -1, 64)
 }
 
 // blank says whether a cell of numbers or dates holds nothing.

@@ -16,6 +16,8 @@ const (
 	mostlyNumber = 0.8 // share of numbers from which a cell that is none is a fault rather than a word
 	mostlyApart  = 0.9 // share of different words from which a column names its rows
 	mostlyTexts  = 0.5 // share of different words from which long ones are text
+	mostAmounts  = 20  // different answers up to which amounts may name classes
+	rowsOfAmount = 3   // rows that each of them then has
 	mostMarks    = 4   // different words that may stand again and again in place of numbers
 	leastMarks   = 2   // cells that have each of them
 	fewRows      = 10  // below which all words may differ by chance
@@ -42,6 +44,8 @@ type Settings struct {
 	Delimiter byte
 	// Numbers: the table holds numbers alone, and none of its columns counts the rows, so that it is learned from as it is.
 	Numbers bool
+	// Empty are cells of a column, by its name, that stand for missing ones.
+	Empty map[string][]string
 	// Decimal mark of numbers, comma or point, where the cells leave both; "": found by the rules.
 	Decimal string
 }
@@ -72,6 +76,11 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 					col.Decimal = ","
 				}
 			}
+		}
+		if col.Kind == data.KindLabel {
+			f.amounts(&col, &p.Columns[c], c)
+		} else if col.Empty == nil {
+			col.Empty = o.Empty[name]
 		}
 		if err := f.column(&col, &p.Columns[c], c); err != nil {
 			return nil, err
@@ -161,7 +170,7 @@ func (f *file) leftOut(col *data.Column, s *seen) {
 		return // what is constant does no harm, and features keep their places
 	case s.Missing == 0 && s.Overflow == 0 && len(s.Words) == 1:
 		why = fmt.Sprintf("every cell is %q", only(s.Words))
-	case s.Missing+s.Blank == 0 && s.Numbers == s.Cells && s.Steps && s.Cells >= fewRows && !timely(col.Name):
+	case s.Missing+s.Blank == 0 && s.Numbers == s.Cells && s.Unitless == s.Cells && s.Steps && s.Cells >= fewRows && !timely(col.Name):
 		why = fmt.Sprintf("counts the rows from %.15g to %.15g", s.From, s.To)
 	case s.Numbers == s.Cells && s.Whole && named(col.Name) && s.Cells >= fewRows && len(s.Words) == s.counted():
 		why = "its name and its numbers, which are all different, are those of an id"
@@ -258,7 +267,7 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 			k = 1
 		}
 		col.Why = fmt.Sprintf("numbers from %.6g to %.6g", s.Least[k], s.Most[k])
-		if col.Unit != "" {
+		if col.Unit != "" && col.Unit != "+" {
 			col.Why += " in " + col.Unit
 			if s.Unitless > 0 {
 				col.Why += fmt.Sprintf(", which %d do not say", s.Unitless)
@@ -324,8 +333,8 @@ func (f *file) unit(col *data.Column, s *seen, c int) error {
 		u = units[1]
 		fallthrough
 	case !known && 2*u.Cells <= s.Numbers:
-		text := u.Text
-		return &Fault{c, u.Place, fmt.Sprintf("column %q: the number is followed by %q, as no more than %d of %d are", col.Name, text, u.Cells, s.Numbers),
+		return &Fault{c, u.Place, fmt.Sprintf("column %q: %q is no number: only %d of %d have the unit %s", col.Name, u.Cell, u.Cells, s.Numbers,
+			u.Text),
 			"correct it, or leave it empty"}
 	case len(units) > 1:
 		return &Fault{c, units[1].Place, fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, units[1].Text, u.Text),
@@ -347,6 +356,7 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 	case f.Decimal == "comma" && comma:
 		col.Decimal = ","
 	case f.Decimal == "point" && point:
+	case point && comma && s.Unlike > 0 && s.Round == s.Numbers && s.Dotted == 0: // 10,000 is ten thousand where all end so
 	case comma && f.commas && s.Dotted+s.Unlike > 0: // points divide thousands where other columns have decimal commas
 		col.Decimal = ","
 	case point && (!comma || s.Unlike == 0):
@@ -364,6 +374,26 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 			"write all numbers alike"}
 	}
 	return nil
+}
+
+// amounts finds out whether answers are amounts such as $1,000: all are numbers, not all of them plain, and more of them differ than
+// the names of classes do.
+func (f *file) amounts(col *data.Column, s *seen, c int) {
+	rest := s.Cells - s.Blank
+	plain := s.Unitless == s.Numbers && s.Groups == [2]int{} && s.Point == s.Numbers
+	if rest == 0 || s.Numbers < rest || plain || s.Codes > 0 || s.Overflow == 0 && len(s.Words) <= mostAmounts && s.Cells >= rowsOfAmount*len(s.Words) {
+		return
+	}
+	if s.Unitless == s.Numbers && s.Groups == [2]int{} && s.Comma == s.Numbers {
+		return // decimal commas, which the file shows
+	}
+	number := *col
+	if f.number(&number, s, c) != nil {
+		return
+	}
+	col.Amounts, col.Unit, col.Decimal, col.Thousands = true, number.Unit, number.Decimal, number.Thousands
+	col.Why += ", amounts that are read as numbers"
+	col.Guess = fmt.Sprintf("answers such as %q are amounts: numbers", s.First.Text)
 }
 
 // date decides the layout of dates: the one that most cells have.
@@ -426,8 +456,8 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 				col.Why = fmt.Sprintf("more than %d different words name the rows", len(list))
 			}
 			if 5*s.Digits >= 4*s.Cells {
-				col.Why += fmt.Sprintf(", and %d of %d hold digits", s.Digits, s.Cells)
-				col.Guess = fmt.Sprintf("left out, though %d of %d cells hold digits, such as %q", s.Digits, s.Cells, s.First.Text)
+				col.Why += fmt.Sprintf(", though %d of %d begin with a digit", s.Digits, s.Cells)
+				col.Guess = fmt.Sprintf("left out, though %d of %d cells begin with a digit, such as %q", s.Digits, s.Cells, s.First.Text)
 			}
 			return nil
 		}

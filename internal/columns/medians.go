@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"math"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
@@ -34,6 +35,83 @@ func Median(values []float64) float64 {
 	low, high := values[(len(values)-1)/2], values[len(values)/2]
 	return low + (high-low)/2
 }
+
+// Sentinel is a number far from all others of its column, which many rows have: it may stand for a missing value.
+type Sentinel struct {
+	Column string
+	Value  float64
+	Rows   int
+}
+
+// Sentinels finds such numbers in columns of dense rows: the least or the largest of a column, in leastSentinels rows or more and in no
+// more than half of them, farther from the next than twice the range of the others. Numbers of which no more than a few differ have none.
+// Cost: one look at every value.
+func Sentinels(names []string, rows data.Rows) (list []Sentinel) {
+	n := rows.Len()
+	for j, name := range names {
+		low, high := extreme{sign: 1}, extreme{sign: -1}
+		for i := range n {
+			v := rows.Dense.At(i, j)
+			low.add(v)
+			high.add(v)
+		}
+		for _, e := range []extreme{low, high} {
+			far := high.value
+			if e.sign < 0 {
+				far = low.value
+			}
+			if e.rows >= leastSentinels && 2*e.rows <= n && e.others() && math.Abs(e.next-e.value) > 2*math.Abs(far-e.next) && far != e.next {
+				list = append(list, Sentinel{name, e.value, e.rows})
+			}
+		}
+	}
+	return list
+}
+
+// leastSentinels are the rows from which a number is no single mistake.
+const leastSentinels = 3
+
+// extreme is the least of some values, or with a sign of -1 the largest: the rows that have it, and the next values.
+type extreme struct {
+	sign        float64
+	value, next float64
+	rows, rest  int
+	few         [3]float64 // different values beside it
+	different   int
+}
+
+func (e *extreme) add(v float64) {
+	if math.IsNaN(v) {
+		return
+	}
+	switch {
+	case e.rows == 0:
+		e.value, e.rows = v, 1
+	case v == e.value:
+		e.rows++
+	case e.sign*v < e.sign*e.value:
+		e.next, e.value = e.value, v
+		e.rest, e.rows = e.rest+e.rows, 1
+		e.note(e.next)
+	default:
+		if e.rest == 0 || e.sign*v < e.sign*e.next {
+			e.next = v
+		}
+		e.rest++
+		e.note(v)
+	}
+}
+
+// note keeps a few different values.
+func (e *extreme) note(v float64) {
+	if e.different < len(e.few) && !slices.Contains(e.few[:e.different], v) {
+		e.few[e.different] = v
+		e.different++
+	}
+}
+
+// others says whether there are some other values.
+func (e *extreme) others() bool { return e.different == len(e.few) }
 
 // Constant names the columns of dense rows that have one value in all of several rows, the first few of many; "" if none has.
 func Constant(names []string, rows data.Rows) string {

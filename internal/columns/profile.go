@@ -67,7 +67,8 @@ type seen struct {
 	Units    []Unit     // different ones, where each is first met
 	Codes    int        // digits alone, of which the first is 0 and not the only one
 	Length   int        // of cells that are digits alone, -1 if they differ; 0: there is none
-	Digits   int        // cells with a digit
+	Digits   int        // cells that begin with a digit
+	Round    int        // numbers that end with a comma and three zeros
 	Zeros    int        // dates of nothing but zeros, which are missing
 	Zero     Place      // the first of them
 	Steps    bool       // each number is one more than that before it
@@ -95,6 +96,7 @@ type seen struct {
 type Unit struct {
 	Place
 	Cells int
+	Cell  string // the first that has it
 }
 
 // mostOthers are the different cells without a number of a column of numbers of which a profile knows the number.
@@ -141,7 +143,7 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 
 // digits notes cells with digits, and codes such as 01234.
 func (s *seen) digits(cell []byte) {
-	if bytes.ContainsAny(cell, "0123456789") {
+	if isDigit(cell[0]) {
 		s.Digits++
 	}
 	for _, c := range cell {
@@ -229,6 +231,9 @@ func (s *seen) number(cell []byte, line int) bool {
 		s.Dotted++
 	} else if !r.same() && !math.IsNaN(r.point) && !math.IsNaN(r.comma) {
 		s.Unlike++
+		if math.Mod(r.point, 1000) == 0 {
+			s.Round++
+		}
 		if s.Both.Line == 0 {
 			s.Both = Place{Line: line, Text: shortened(cell)}
 		}
@@ -248,7 +253,7 @@ func (s *seen) number(cell []byte, line int) bool {
 		s.Plain[0], s.Plain[1] = min(s.Plain[0], v), max(s.Plain[1], v)
 		s.Unitless++
 	} else {
-		s.unit(Unit{Place{Line: line, Text: string(r.unit)}, 1})
+		s.unit(Unit{Place{Line: line, Text: string(r.unit)}, 1, shortened(cell)})
 	}
 	return true
 }
@@ -415,7 +420,7 @@ func (s *seen) mergeOthers(o *seen) {
 		s.Others[w] += o.Others[w]
 	}
 	s.More = s.More || o.More
-	s.Digits, s.Codes, s.Zeros = s.Digits+o.Digits, s.Codes+o.Codes, s.Zeros+o.Zeros
+	s.Digits, s.Codes, s.Zeros, s.Round = s.Digits+o.Digits, s.Codes+o.Codes, s.Zeros+o.Zeros, s.Round+o.Round
 	if s.Length != o.Length && s.Length != 0 && o.Length != 0 {
 		s.Length = -1
 	}

@@ -2,7 +2,7 @@
 // misread in silence.
 //
 // A table of right answers has the columns file, verb, flags, exit, rows, columns, delimiter, header and task; an empty cell asks for
-// nothing. The flags may be "model of FILE", for verbs that take a model, and "the same", those of the row before. A second table, says.csv
+// nothing. Columns are those that have a part: those that are left out, as every cell is alike, do not count. The flags may be "model of FILE", for verbs that take a model, and "the same", those of the row before. A second table, says.csv
 // beside this file, has what the program must say for some of the files, and what it must not, as regular expressions.
 package firstlook
 
@@ -211,14 +211,20 @@ func (l *look) describe(ctx context.Context, args []string, found expected) erro
 		return err
 	}
 	var told struct {
-		Columns []json.RawMessage
+		Columns []struct{ Kind string }
 		Dialect struct {
 			Delimiter string
 			Header    *int
 		}
 	}
 	_ = json.Unmarshal(out.Bytes(), &told) // what is missing is found to be wrong
-	found["columns"], found["delimiter"], found["header"] = strconv.Itoa(len(told.Columns)), told.Dialect.Delimiter, ""
+	used := 0
+	for _, c := range told.Columns {
+		if c.Kind != "left out" {
+			used++
+		}
+	}
+	found["columns"], found["delimiter"], found["header"] = strconv.Itoa(used), told.Dialect.Delimiter, ""
 	if told.Dialect.Header != nil {
 		found["header"] = strconv.Itoa(*told.Dialect.Header)
 	}
