@@ -338,6 +338,11 @@ func (p *csvPart) features(f []field) error {
 			continue
 		}
 		v, what, remedy := number(f[c].text)
+		if what != "" && p.o.dialect != nil && p.o.dialect.mark == ',' {
+			if comma, ok := columns.WithComma(f[c].text); ok {
+				v, what = comma, ""
+			}
+		}
 		if what != "" && p.o.Missing && missing(f[c].text) {
 			v, what = math.NaN(), ""
 		} else if what != "" && p.o.Fill != nil && missing(f[c].text) {

@@ -62,6 +62,7 @@ type dialect struct {
 	made    bool // the text was written by this program
 	words   bool // the last column has words
 	codes   bool // some column has codes such as 01234
+	mark    byte // the decimal mark of all numbers for which there is no other; 0: not known
 	guesses []Warning
 }
 
@@ -746,9 +747,35 @@ func (f *finder) last() {
 		}
 	}
 	f.d.words = words > numbers
+	if f.o.Want != nil || f.o.Dim > 0 || f.o.Table != nil {
+		f.d.mark = f.mark()
+	}
 	for c := range width {
 		f.d.codes = f.d.codes || f.coded(c, width)
 	}
+}
+
+// mark is the decimal mark of the numbers of a file for a model, which need not be that of the rows it was learned from.
+func (f *finder) mark() byte {
+	switch f.o.Dialect.Decimal {
+	case "comma":
+		return ','
+	case "point":
+		return '.'
+	}
+	mark := byte(0)
+	for _, s := range f.recs[f.d.header:] {
+		for _, v := range s.fields {
+			switch m := columns.DecimalMark(v.text); {
+			case m == 0:
+			case mark == 0:
+				mark = m
+			case m != mark:
+				return 0
+			}
+		}
+	}
+	return mark
 }
 
 // coded says whether all cells of a column are digits of one length, of which some begin with 0.

@@ -603,7 +603,7 @@ func (r *records) unnamedTable(t *table, o Options) (*table, error) {
 		return nil, r.fault(0, fmt.Sprintf("%d columns without names, but %d are expected", t.width, n),
 			"give a header line that names the columns")
 	}
-	t.take(o.Table)
+	t.take(o.Table, o.dialect)
 	t.label = label
 	if t.labelled = ""; label >= 0 {
 		t.labelled = o.Table.Columns[label].Name
@@ -635,17 +635,20 @@ func (r *records) unnamedTable(t *table, o Options) (*table, error) {
 }
 
 // take lays out the columns of a table.
-func (t *table) take(of *data.Table) {
+func (t *table) take(of *data.Table, d *dialect) {
 	t.coder = columns.NewCoder(of)
+	if d != nil && d.mark != 0 {
+		t.coder.Marked(d.mark)
+	}
 	t.names = t.coder.Names()
 	if label := of.Column(data.KindLabel); label != nil {
-		t.commas, t.amounts = label.Decimal == ",", label.Amounts
+		t.commas, t.amounts = label.Decimal == "," || d != nil && d.mark == ',', label.Amounts
 	}
 }
 
 // tableColumns finds the fields of the columns of a table, and counts those that it does not know.
 func (r *records) tableColumns(t *table, at map[string]int, o Options) (ignored int, err error) {
-	t.take(o.Table)
+	t.take(o.Table, o.dialect)
 	known := 0
 	for i := range o.Table.Columns {
 		c := &o.Table.Columns[i]

@@ -55,6 +55,13 @@ func NewCoder(t *data.Table) *Coder {
 	return e
 }
 
+// Marked reads the numbers of a file that has another decimal mark than the one that was learned from.
+func (e *Coder) Marked(decimal byte) {
+	for i := range e.columns {
+		e.columns[i].decimal, e.columns[i].group = decimal, ','+'.'-decimal
+	}
+}
+
 // Dim is the number of numbers of a row, and Names are their names.
 func (e *Coder) Dim() int { return e.dim }
 

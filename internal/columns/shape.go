@@ -2,6 +2,7 @@ package columns
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -36,6 +37,29 @@ func ShapeOf(cell []byte) Shape {
 		return Number
 	}
 	return Word
+}
+
+// DecimalMark is the decimal mark that a cell must have as a number: a comma, a point, or 0 where it may have either, or is none.
+func DecimalMark(cell []byte) byte {
+	if !bytes.ContainsAny(cell, ",.") {
+		return 0
+	}
+	r, ok := readNumber(cell)
+	switch {
+	case !ok:
+		return 0
+	case math.IsNaN(r.point):
+		return ','
+	case math.IsNaN(r.comma):
+		return '.'
+	}
+	return 0
+}
+
+// WithComma reads a cell as a number with a decimal comma.
+func WithComma(cell []byte) (v float64, ok bool) {
+	r, ok := readNumber(cell)
+	return r.comma, ok && len(r.unit) == 0 && !math.IsNaN(r.comma)
 }
 
 // isDecimal says whether a cell is digits with a sign, a point and an exponent at most, as most numbers are.
