@@ -86,7 +86,7 @@ func pattern(cell []byte) (out [longestDate]byte, n int) {
 
 // layoutsOf are the layouts that a cell may have.
 func layoutsOf(cell []byte) []int {
-	if len(cell) < shortestDate || len(cell) > longestDate || !bytes.ContainsAny(cell, "0123456789") {
+	if len(cell) < shortestDate || len(cell) > longestDate || !hasDigit(cell) {
 		return nil
 	}
 	p, n := pattern(cell)

@@ -45,13 +45,17 @@ type Sentinel struct {
 
 // Sentinels finds such numbers in columns of dense rows: the least or the largest of a column, in leastSentinels rows or more and in no
 // more than half of them, farther from the next than twice the range of the others. Numbers of which no more than a few differ have none.
-// Cost: one look at every value.
-func Sentinels(names []string, rows data.Rows) (list []Sentinel) {
-	n := rows.Len()
+// Cost: a look at sentinelRows of the rows, evenly spaced, and at all of them in columns that have such numbers.
+func Sentinels(names []string, rows data.Rows, is func(name string) bool) (list []Sentinel) {
+	step := max(1, rows.Len()/sentinelRows)
+	n := (rows.Len() + step - 1) / step
 	for j, name := range names {
+		if !is(name) {
+			continue
+		}
 		low, high := extreme{sign: 1}, extreme{sign: -1}
-		for i := range n {
-			v := rows.Dense.At(i, j)
+		for i := 0; i < rows.Len(); i += step {
+			v := rows.Dense.RawRowView(i)[j]
 			low.add(v)
 			high.add(v)
 		}
@@ -61,15 +65,23 @@ func Sentinels(names []string, rows data.Rows) (list []Sentinel) {
 				far = low.value
 			}
 			if e.rows >= leastSentinels && 2*e.rows <= n && e.others() && math.Abs(e.next-e.value) > 2*math.Abs(far-e.next) && far != e.next {
-				list = append(list, Sentinel{name, e.value, e.rows})
+				count := 0
+				for i := range rows.Len() {
+					if rows.Dense.RawRowView(i)[j] == e.value {
+						count++
+					}
+				}
+				list = append(list, Sentinel{name, e.value, count})
 			}
 		}
 	}
 	return list
 }
 
-// leastSentinels are the rows from which a number is no single mistake.
-const leastSentinels = 3
+const (
+	leastSentinels = 3    // rows from which a number is no single mistake
+	sentinelRows   = 2000 // that are looked at
+)
 
 // extreme is the least of some values, or with a sign of -1 the largest: the rows that have it, and the next values.
 type extreme struct {
