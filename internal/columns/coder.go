@@ -180,7 +180,7 @@ func (e *Coder) Answer(cell []byte) []byte {
 
 // blank says whether a cell of numbers or dates holds nothing.
 func (c *coder) blank(cell []byte) bool {
-	return blank(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
+	return blank(cell) || zeroDate(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
 }
 
 // missing sets the numbers of a cell without a value.
@@ -213,11 +213,12 @@ func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, reme
 	r, ok := readNumber(cell)
 	if ok {
 		v = r.point
+		grouped := r.groups[0]
 		if c.decimal == ',' {
-			v = r.comma
+			v, grouped = r.comma, r.groups[1]
 		}
 		// Where thousands were not divided 1,234 may have another decimal mark, and 1,234.50 has not.
-		divided := !c.Thousands && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
+		divided := !c.Thousands && grouped && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
 		ok = !math.IsNaN(v) && !divided
 	}
 	if multiplied := r.times > 0 && string(r.unit) == c.Unit && multiplier(r.unit) > 0; multiplied {
@@ -250,7 +251,7 @@ func (c *coder) otherUnit() string {
 }
 
 func (c *coder) date(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
-	if c.blank(cell) || zeroDate(cell) {
+	if c.blank(cell) {
 		c.missing(to, i, u)
 		return "", ""
 	}
