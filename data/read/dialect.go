@@ -747,7 +747,7 @@ func (f *finder) last() {
 		}
 	}
 	f.d.words = words > numbers
-	if f.o.Want != nil || f.o.Dim > 0 || f.o.Table != nil {
+	if !f.o.Prepare { // which finds the marks of every column
 		f.d.mark = f.mark()
 	}
 	for c := range width {

@@ -55,10 +55,16 @@ func NewCoder(t *data.Table) *Coder {
 	return e
 }
 
-// Marked reads the numbers of a file that has another decimal mark than the one that was learned from.
+// Marked reads the numbers of a file that has a decimal mark: if the file that was learned from had another one, points and commas have
+// changed places in all columns.
 func (e *Coder) Marked(decimal byte) {
+	commas := slices.ContainsFunc(e.columns, func(c coder) bool { return c.Kind == data.KindNumber && c.Decimal == "," })
+	if commas == (decimal == ',') {
+		return
+	}
 	for i := range e.columns {
-		e.columns[i].decimal, e.columns[i].group = decimal, ','+'.'-decimal
+		c := &e.columns[i]
+		c.decimal, c.group = c.group, c.decimal
 	}
 }
 

@@ -126,7 +126,10 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 	var err error
 	switch kind := col.Kind; {
 	case kind == "" && s.coded():
-		err = f.words(col, s, c)
+		if err = f.words(col, s, c); err == nil && col.Kind == data.KindCategory {
+			col.Why = fmt.Sprintf("codes of %d digits, of which some begin with 0: %s", s.Length, col.Why)
+			col.Guess = "codes of one length, of which some begin with 0, are words and no numbers"
+		}
 	case s.Infinite.Line > 0 && s.Numbers > 0 && kind != data.KindCategory:
 		return &Fault{c, s.Infinite, fmt.Sprintf("column %q: %q is not finite", col.Name, s.Infinite.Text),
 			"give a number, or leave the cell empty"}
