@@ -163,7 +163,8 @@ func wordyCSV(rows int) []byte {
 	rng := rand.New(rand.NewPCG(1, 2))
 	b := []byte("town,since,height,member,note,size,label\n")
 	for i := range rows {
-		b = fmt.Appendf(b, "town%d,20%02d-%02d-%02d,%.1f cm,%s,n%d,%d.%03d,class%d\n", rng.IntN(300), rng.IntN(24), 1+rng.IntN(12), 1+rng.IntN(28),
+		b = fmt.Appendf(b, "town%d,20%02d-%02d-%02d,%.1f cm,%s,n%d,%d.%03d,class%d\n", rng.IntN(300), rng.IntN(24), 1+rng.IntN(12),
+			1+rng.IntN(28),
 			150+50*rng.Float64(), []string{"yes", "no", ""}[rng.IntN(3)], i, rng.IntN(100), rng.IntN(1000), rng.IntN(3))
 	}
 	return b

@@ -23,7 +23,8 @@ func rowsOf(n int, line func(i int) string) string {
 
 // TestDialects: how a text is cut, which lines stand above its table, and which name its columns.
 func TestDialects(t *testing.T) {
-	numbers := rowsOf(12, func(i int) string { return fmt.Sprintf("%d.5,%d,%s", i*i%11, i*i%7, []string{"a", "b"}[i%2]) })
+	kind := func(i int) string { return []string{"a", "b"}[i%2] }
+	numbers := rowsOf(12, func(i int) string { return fmt.Sprintf("%d.5,%d,%s", i*i%11, i*i%7, kind(i)) })
 	for name, c := range map[string]struct {
 		text, names string
 		want        data.Dialect
@@ -32,7 +33,8 @@ func TestDialects(t *testing.T) {
 		"usual": {"x,y,kind\n" + numbers, "x|y kind", data.Dialect{Delimiter: ",", Header: 1}, 12},
 		"decimal commas without names": {rowsOf(9, func(i int) string { return fmt.Sprintf("%d,25;-%d,5;%d", i, i*i%5, i%2) }),
 			"x0|x1 label", data.Dialect{Delimiter: ";"}, 9},
-		"commas in names": {"a, b;c, d;kind\n" + rowsOf(9, func(i int) string { return fmt.Sprintf("%d,25;%d,5;%s", i, i*i%5, []string{"u", "v"}[i%2]) }),
+		"commas in names": {"a, b;c, d;kind\n" + rowsOf(9,
+			func(i int) string { return fmt.Sprintf("%d,25;%d,5;%s", i, i*i%5, kind(i)) }),
 			"a, b|c, d kind", data.Dialect{Delimiter: ";", Header: 1}, 9},
 		"words without names": {rowsOf(9, func(i int) string {
 			return fmt.Sprintf("%s, %d, %s", []string{"red", "blue"}[i%2], 10+i*i%7, []string{"u", "v"}[i%2])
@@ -47,11 +49,14 @@ func TestDialects(t *testing.T) {
 			data.Dialect{Delimiter: ",", Header: 1, Skip: 2, Comment: "#"}, 12},
 		"names in a comment": {"#x,y,kind\n" + numbers, "#x|y kind", data.Dialect{Delimiter: ",", Header: 1}, 12},
 		"units":              {"x,y,kind\nm,s,\n" + numbers, "x m|y s kind", data.Dialect{Delimiter: ",", Header: 2}, 12},
-		"row numbers as R writes them": {"x,kind\n" + rowsOf(12, func(i int) string { return fmt.Sprintf("\"%d\",%d.5,%s", i+1, i*i%7, []string{"a", "b"}[i%2]) }),
+		"row numbers as R writes them": {"x,kind\n" + rowsOf(12,
+			func(i int) string { return fmt.Sprintf("\"%d\",%d.5,%s", i+1, i*i%7, kind(i)) }),
 			"x kind", data.Dialect{Delimiter: ",", Header: 1, Unnamed: 1}, 12},
-		"years as names": {"land,2019,2020,2021\n" + rowsOf(9, func(i int) string { return fmt.Sprintf("L%d,%d,%d,%d", i%3, i, i*i%5, i*i%7) }),
+		"years as names": {"land,2019,2020,2021\n" + rowsOf(9,
+			func(i int) string { return fmt.Sprintf("L%d,%d,%d,%d", i%3, i, i*i%5, i*i%7) }),
 			"land=L0|land=L1|land=L2|2019|2020 2021", data.Dialect{Delimiter: ",", Header: 1}, 9},
-		"quotes with delimiters": {"x;note;kind\n" + rowsOf(9, func(i int) string { return fmt.Sprintf("%d;\"a, b, c\";%s", i*i%7, []string{"a", "b"}[i%2]) }),
+		"quotes with delimiters": {"x;note;kind\n" + rowsOf(9,
+			func(i int) string { return fmt.Sprintf("%d;\"a, b, c\";%s", i*i%7, kind(i)) }),
 			"x kind", data.Dialect{Delimiter: ";", Header: 1}, 9},
 		"tabs": {"x\ty\tkind\n" + strings.ReplaceAll(numbers, ",", "\t"), "x|y kind", data.Dialect{Delimiter: "\t", Header: 1}, 12},
 		"bars": {"x|y|kind\n" + strings.ReplaceAll(numbers, ",", "|"), "x|y kind", data.Dialect{Delimiter: "|", Header: 1}, 12},
@@ -158,8 +163,8 @@ func TestAnyTableInAnyDialect(t *testing.T) {
 
 // TestOtherForms: ARFF, JSON lines and an archive are the table that they hold.
 func TestOtherForms(t *testing.T) {
-	const arffText = "% c\n@RELATION 'a b'\n@attribute size numeric\n@attribute 'my colour' {red, 'dark blue',green}\n@attribute when date\n" +
-		"@attribute class {a,b}\n@data\n1.5,red,?,a\n% c\n2,'dark blue',?,b\n{0 3, 3 b}\n{1 green}\n?,red,?,a\n"
+	const arffText = "% c\n@RELATION 'a b'\n@attribute size numeric\n@attribute 'my colour' {red, 'dark blue',green}\n" +
+		"@attribute when date\n@attribute class {a,b}\n@data\n1.5,red,?,a\n% c\n2,'dark blue',?,b\n{0 3, 3 b}\n{1 green}\n?,red,?,a\n"
 	s, _, err := Open(t.Context(), "-", Options{Prepare: true, Stdin: strings.NewReader(arffText)})
 	if err != nil || s.LabelName != "class" || strings.Join(s.Answers, "") != "abbaa" || s.Lines[1] != 10 || s.Dialect != nil ||
 		strings.Join(s.Features, "|") != "size|size missing|my colour=dark blue|my colour=green|my colour=red" {
@@ -173,11 +178,13 @@ func TestOtherForms(t *testing.T) {
 		strings.Replace(arffText, "{0 3, 3 b}", "{0 3, 0 4}", 1): ":11: the number",
 		strings.Replace(arffText, "{0 3, 3 b}", "{0 3", 1):       ":11: a sparse row without",
 	} {
-		if _, _, err := Open(t.Context(), "-", Options{Prepare: true, Stdin: strings.NewReader(text)}); err == nil || !strings.Contains(err.Error(), want) {
+		_, _, err := Open(t.Context(), "-", Options{Prepare: true, Stdin: strings.NewReader(text)})
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
-	const jsonText = `{"x":1.5,"word":"a, \"b\"","kind":"u"}` + "\n\n" + `{"kind":"v","x":null,"word":"c\nd","more":true}` + "\n" + `{"x":2}` + "\n"
+	const jsonText = `{"x":1.5,"word":"a, \"b\"","kind":"u"}` + "\n\n" +
+		`{"kind":"v","x":null,"word":"c\nd","more":true}` + "\n" + `{"x":2}` + "\n"
 	s, _, err = Open(t.Context(), "-", Options{Prepare: true, Label: "kind", Stdin: strings.NewReader(jsonText)})
 	if err != nil || strings.Join(s.Answers, "|") != "u|v|" || s.Rows.Dense.At(2, 0) != 2 || s.Lines[2] != 4 ||
 		!slices.Contains(s.Features, `word=a, "b"`) {
@@ -188,7 +195,8 @@ func TestOtherForms(t *testing.T) {
 		"{\"x\":1,\"y\":2}\n{\"x\":1,\n":         ":2: an object that is not",
 		"{\"x\":1,\"y\":2}\n{\"x\":1,\"x\":2}\n": `:2: the key "x" stands twice`,
 	} {
-		if _, _, err := Open(t.Context(), "-", Options{Stdin: strings.NewReader(text)}); err == nil || !strings.Contains(err.Error(), want) {
+		_, _, err := Open(t.Context(), "-", Options{Stdin: strings.NewReader(text)})
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

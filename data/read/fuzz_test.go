@@ -178,7 +178,8 @@ func FuzzTable(f *testing.F) {
 	for _, s := range []string{
 		"a;b;y\n1,5;x;u\n2,5;z;v\n", "A title\n\na,b,y\n1,x,u\n2,z,v\n", "# c\na,a,y\n1,x,u\n", "a,b\nm,s\n1,2\n3,4\n5,6\n7,8\n",
 		"@relation r\n@attribute a numeric\n@attribute b {x,'y z'}\n@data\n1,x\n{0 2}\n", "{\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\":null}\n",
-		"$1,000;10%;2020-01-02\n1.2k;5%;31/12/2020\n", "sep=;\na;b\n1;2\n", "a b\n1 2\n3 4\n", "PK\x03\x04", "version https://git-lfs.github.com/spec/",
+		"$1,000;10%;2020-01-02\n1.2k;5%;31/12/2020\n", "sep=;\na;b\n1;2\n", "a b\n1 2\n3 4\n", "PK\x03\x04",
+		"version https://git-lfs.github.com/spec/",
 		"1\t2\n3\t4\n", "'a','b'\n'1','2'\n", ";;;\n", "{", "@relation", "a,b\n1,2,3\n4,5,6\n",
 	} {
 		f.Add([]byte(s), false)

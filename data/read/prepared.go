@@ -120,7 +120,8 @@ func withSentinels(set *data.Set, said []Warning, err error, o Options) (*data.S
 	}
 	for _, s := range columns.Sentinels(set.Features, set.Rows, func(name string) bool { return set.Table == nil || number[name] }) {
 		said = append(said, Warning{File: set.Source, Guess: true, What: fmt.Sprintf(
-			"column %q: %d cells are %g, far from all others, and count as that number (--missing %[1]s=%[3]g if they stand for missing ones)",
+			"column %q: %d cells are %g, far from all others, and count as that number (--missing %[1]s=%[3]g if they stand for "+
+				"missing ones)",
 			s.Column, s.Rows, s.Value)})
 	}
 	return set, said, o.refuse(said)

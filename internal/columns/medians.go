@@ -64,7 +64,8 @@ func Sentinels(names []string, rows data.Rows, is func(name string) bool) (list 
 			if e.sign < 0 {
 				far = low.value
 			}
-			if e.rows >= leastSentinels && 2*e.rows <= n && e.others() && math.Abs(e.next-e.value) > 2*math.Abs(far-e.next) && far != e.next {
+			often := e.rows >= leastSentinels && 2*e.rows <= n
+			if often && e.others() && far != e.next && math.Abs(e.next-e.value) > 2*math.Abs(far-e.next) {
 				count := 0
 				for i := range rows.Len() {
 					if rows.Dense.RawRowView(i)[j] == e.value {

@@ -255,7 +255,8 @@ func value(core []byte, decimal, group byte) (v float64, grouped bool) {
 		case (c == 'e' || c == 'E') && closed():
 			out = append(out, core[i:]...)
 			i, whole = len(core), false
-		case (c == group || c == '\'' || c == ' ' || c == 0xc2) && whole && (run == 3 || 0 < run && run < 3 && (!grouped || run == 2 && c == ',')) && core[first] != '0':
+		case (c == group || c == '\'' || c == ' ' || c == 0xc2) && whole && core[first] != '0' &&
+			(run == 3 || 0 < run && run < 3 && (!grouped || run == 2 && c == ',')):
 			if grouped && middle > 0 && run != middle {
 				return math.NaN(), false
 			}
