@@ -183,6 +183,9 @@ func (d *dates) merge(o *dates) {
 	d.Weekdays, d.Hours, d.N = d.Weekdays|o.Weekdays, d.Hours|o.Hours, d.N+o.N
 }
 
+// hasDay says whether dates of a layout have a day, or a time of one.
+func hasDay(layout string) bool { return epoch.Format(layout) != epoch.AddDate(0, 0, 4).Format(layout) }
+
 // parts are those that vary: months where the dates span two of them at least, weekdays and hours where there are
 // two.
 func (d *dates) parts() []string {

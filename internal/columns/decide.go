@@ -439,7 +439,7 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	}
 	col.Format = format
 	if col.Parts == nil {
-		col.Parts = d.parts()
+		col.Parts = slices.DeleteFunc(d.parts(), func(part string) bool { return part == "weekday" && !hasDay(format) })
 	}
 	if d.Last.Year() == 0 {
 		col.Why = cmp.Or(col.Why, fmt.Sprintf("times from %s to %s", d.First.Format("15:04"), d.Last.Format("15:04")))
