@@ -386,12 +386,12 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 // the names of classes do.
 func (f *file) amounts(col *data.Column, s *seen, c int) {
 	rest := s.Cells - s.Blank
-	plain := s.Unitless == s.Numbers && s.Groups == [2]int{} && s.Point == s.Numbers
+	plain := s.Unitless == s.Numbers && s.Groups[0] == 0 && s.Point == s.Numbers
 	few := s.Overflow == 0 && len(s.Words) <= mostAmounts && s.Cells >= rowsOfAmount*len(s.Words)
 	if rest == 0 || s.Numbers < rest || plain || s.Codes > 0 || few {
 		return
 	}
-	if s.Unitless == s.Numbers && s.Groups == [2]int{} && s.Comma == s.Numbers {
+	if s.Unitless == s.Numbers && s.Groups[1] == 0 && s.Comma == s.Numbers {
 		return // decimal commas, which the file shows
 	}
 	number := *col

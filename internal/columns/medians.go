@@ -3,6 +3,8 @@ package columns
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 )
@@ -43,8 +45,8 @@ type Sentinel struct {
 	Rows   int
 }
 
-// Sentinels finds such numbers in columns of dense rows: the least or the largest of a column, in leastSentinels rows or more and in no
-// more than half of them, farther from the next than twice the range of the others. Numbers of which no more than a few differ have none.
+// Sentinels finds such numbers in columns of dense rows: the least or the largest of a column, below zero where no other is or of nines
+// alone, in leastSentinels rows or more and in no more than half of them, farther from the next than twice the range of the others. Numbers of which no more than a few differ have none.
 // Cost: a look at sentinelRows of the rows, evenly spaced, and at all of them in columns that have such numbers.
 func Sentinels(names []string, rows data.Rows, is func(name string) bool) (list []Sentinel) {
 	step := max(1, rows.Len()/sentinelRows)
@@ -64,7 +66,7 @@ func Sentinels(names []string, rows data.Rows, is func(name string) bool) (list 
 			if e.sign < 0 {
 				far = low.value
 			}
-			often := e.rows >= leastSentinels && 2*e.rows <= n
+			often := e.rows >= leastSentinels && 2*e.rows <= n && e.odd()
 			if often && e.others() && far != e.next && math.Abs(e.next-e.value) > 2*math.Abs(far-e.next) {
 				count := 0
 				for i := range rows.Len() {
@@ -121,6 +123,12 @@ func (e *extreme) note(v float64) {
 		e.few[e.different] = v
 		e.different++
 	}
+}
+
+// odd says whether the number is one that programs write for a missing one: below zero where no other is, or nines.
+func (e *extreme) odd() bool {
+	text := strings.TrimLeft(strconv.FormatFloat(e.value, 'f', -1, 64), "-")
+	return e.sign > 0 && e.value < 0 && e.next >= 0 || len(text) > 1 && strings.Trim(text, "9") == ""
 }
 
 // others says whether there are some other values.
