@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -103,6 +104,9 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 	if set.Answers == nil {
 		set.Answers = make(data.Answers, set.Rows.Len())
 	}
+	if err := likelyLabels(set, o, *r); err != nil {
+		return nil, err
+	}
 	if len(from.Views) > 0 {
 		if set, r.Views, err = from.Join(ctx, set); err != nil {
 			return nil, err
@@ -140,6 +144,55 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 		in.Test.Rows = apply.Form(in.Test.Rows, set.Rows.IsSparse())
 	}
 	return in, understood(in, *r)
+}
+
+// likelyLabels refuses a column that was taken for the labels and cannot be that: dates, or words of which most rows have one of their
+// own. It names the column that is likely meant.
+func likelyLabels(set *data.Set, o read.Options, r Recipe) error {
+	rows := set.Answers.Answered()
+	const enough = 10 // rows, of which some have the same class
+	if len(rows) < enough || 2*len(rows) < len(set.Answers) || r.Task != "" && r.Task != "auto" {
+		return nil
+	}
+	different, dates, words := map[string]bool{}, 0, 0
+	for _, i := range rows {
+		a := set.Answers[i]
+		different[a] = true
+		switch columns.ShapeOf([]byte(a)) {
+		case columns.Date:
+			dates++
+		case columns.Word:
+			words++
+		}
+	}
+	what := ""
+	switch {
+	case dates == len(rows) && o.Label == "":
+		what = "the last column, has dates, which are no labels"
+	case words == len(rows) && 2*len(different) > len(rows):
+		what = fmt.Sprintf("has %d different labels in %d rows", len(different), len(rows))
+	default:
+		return nil
+	}
+	remedy := "name the column of the labels with --label, or say --task classification"
+	if likely := likelyLabel(set.Table); likely != "" {
+		remedy = fmt.Sprintf("name the column of the labels with --label, as --label %s, or say --task classification", likely)
+	}
+	return &read.Error{File: set.Source, What: fmt.Sprintf("column %q: %s", set.LabelName, what), Remedy: remedy}
+}
+
+// likelyLabel is the column of the fewest words, "" without one.
+func likelyLabel(t *data.Table) string {
+	if t == nil {
+		return ""
+	}
+	name, least := "", 0
+	for _, c := range t.Columns {
+		if n := len(c.Levels); (c.Kind == data.KindCategory || c.Kind == data.KindYesNo) && (name == "" || n < least) {
+			name, least = c.Name, n
+		}
+	}
+	return name
 }
 
 // alike are the options o for files with the columns of a set.

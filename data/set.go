@@ -16,6 +16,7 @@ type Set struct {
 	Lines     []int    // line of each row in Source, from 1, 0 = none; nil = none at all
 	Text      *Text    // how the columns, which count words, were made of text; nil = they were not
 	Table     *Table   // how the columns were made of others; nil = they were numbers, and are as they were
+	Dialect   *Dialect // how the text was cut; nil = it was no CSV
 
 	ID     []string  // of each row, carried into predictions; nil = none
 	Weight []float64 // of each row's loss, positive, at most MostWeight; nil = all 1
@@ -150,4 +151,15 @@ func ones(n int) []float64 {
 		w[i] = 1
 	}
 	return w
+}
+
+// Dialect says how the text of a set was cut into cells.
+type Dialect struct {
+	Delimiter string `json:"delimiter"`
+	Header    int    `json:"header"`            // lines that name the columns
+	Skip      int    `json:"skip"`              // lines above them
+	Unnamed   int    `json:"unnamed,omitempty"` // the column, from 1, that has none of the names, which are one fewer
+	Quote     string `json:"quote,omitempty"`   // another one than ", or none
+	Comment   string `json:"comment,omitempty"` // with which lines begin that are passed over
+	Decimal   string `json:"decimal,omitempty"` // "," where numbers have decimal commas
 }

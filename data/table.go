@@ -38,12 +38,15 @@ type Table struct {
 type Column struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
-	// Levels of category, sorted; of ordered, in their order; of yes-no, no and then yes.
+	// Levels of category, sorted; of ordered, in their order; of yes-no, no and then yes; of number, words that recur in place of numbers,
+	// each with a column of zeros and ones of its own.
 	Levels []string `json:"levels,omitempty"`
 	// Other: words that are no level have one more column together, of a category.
 	Other bool `json:"other,omitempty"`
 	// Missing: cells are missing in training, so a further column says where.
 	Missing bool `json:"missing,omitempty"`
+	// Empty are cells that stand for missing ones, beside those that always do.
+	Empty []string `json:"empty,omitempty"`
 	// Fill is what a missing cell counts as, the median of those that are there; not of a category, which has zeros.
 	Fill *float64 `json:"fill,omitempty"`
 	// Decimal mark of numbers: "," or, by default, ".".
@@ -56,8 +59,12 @@ type Column struct {
 	Format string `json:"format,omitempty"`
 	// Parts of a date that count beside its age: month, weekday, hour.
 	Parts []string `json:"parts,omitempty"`
+	// Amounts: answers are amounts, of which the text is read as that of a column of numbers.
+	Amounts bool `json:"amounts,omitempty"`
 	// Why says in words what was seen and decided.
 	Why string `json:"why,omitempty"`
+	// Guess says what was guessed that is not the usual; it is not kept.
+	Guess string `json:"-"`
 }
 
 // dateParts are the words of Column.Parts.
@@ -76,8 +83,13 @@ func (c *Column) Feature() bool {
 func (c *Column) Features() []string {
 	var names []string
 	switch c.Kind {
-	case KindNumber, KindOrdered, KindYesNo:
+	case KindOrdered, KindYesNo:
 		names = []string{c.Name}
+	case KindNumber:
+		names = []string{c.Name}
+		for _, l := range c.Levels {
+			names = append(names, c.Name+"="+l)
+		}
 	case KindDate:
 		names = []string{c.Name}
 		for _, p := range c.Parts {
@@ -121,7 +133,7 @@ func (t *Table) Numeric() bool {
 	if t == nil {
 		return true
 	}
-	return !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Feature() && (c.Kind != KindNumber || c.Missing) })
+	return !t.mixed()
 }
 
 // ID is the name of the column of what rows are called, "" if there is none or no table.
@@ -197,7 +209,9 @@ func (c *Column) check() error {
 
 // mixed says whether some features are no numbers of the file.
 func (t *Table) mixed() bool {
-	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Feature() && (c.Kind != KindNumber || c.Missing) })
+	return slices.ContainsFunc(t.Columns, func(c Column) bool {
+		return c.Feature() && (c.Kind != KindNumber || c.Missing || c.Levels != nil)
+	})
 }
 
 // ScalingOf is the function ScalingOf for the rows of a table, nil of numbers as they were. If some of its features are no

@@ -242,6 +242,25 @@ func InCaseAlone(words []string) []string {
 	return nil
 }
 
+// minusOne names the flag for rows whose label is -1, as some programs mark those without one: most rows have it beside the numbers of
+// several classes.
+func (t *answersSeen) minusOne() string {
+	minus, rows := 0, 0
+	for _, c := range t.classes {
+		v, ok := Number(c.name)
+		if c.name == "-1" {
+			minus = c.rows
+		} else if !ok || v < 0 || v != math.Trunc(v) {
+			return ""
+		}
+		rows += c.rows
+	}
+	if len(t.classes) < 3 || 2*minus <= rows {
+		return ""
+	}
+	return fmt.Sprintf("; %d of %d are -1: if these have no label, --unlabelled-mark -1", minus, rows)
+}
+
 // marked says which words were taken for no answer.
 func (t *answersSeen) marked() string {
 	words := make([]string, 0, len(t.marks))
@@ -253,7 +272,7 @@ func (t *answersSeen) marked() string {
 		words[q] = fmt.Sprintf("%d %s", t.marks[m], m)
 	}
 	if len(words) == 0 {
-		return ""
+		return t.minusOne()
 	}
 	return "; without an answer: " + strings.Join(words, ", ")
 }

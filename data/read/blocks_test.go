@@ -137,7 +137,7 @@ func TestBlocksAgree(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text := whatever(r, FormatCSV)
-		c := newCutter(strings.NewReader(text), "f", true, cutting{block: rapid.IntRange(1, 80).Draw(r, "block")})
+		c := newCutter(strings.NewReader(text), "f", &dialect{quote: '"'}, cutting{block: rapid.IntRange(1, 80).Draw(r, "block")})
 		var all []byte
 		for {
 			b, _, ok := c.next(nil)
@@ -223,7 +223,7 @@ func TestNoGoroutineStays(t *testing.T) {
 // TestSidesWork: blocks are parsed at the same time, since each of two waits for the other here, and joined in
 // their order.
 func TestSidesWork(t *testing.T) {
-	c := newCutter(strings.NewReader(strings.Repeat("x\n", 8)), "f", false, cutting{block: 2})
+	c := newCutter(strings.NewReader(strings.Repeat("x\n", 8)), "f", nil, cutting{block: 2})
 	first, met, order := true, make(chan int), []int(nil)
 	parse := func(p *int, b block) {
 		*p = b.line

@@ -42,7 +42,14 @@ func CellsOf(ctx context.Context, s *data.Set) (*Cells, error) {
 	if err != nil {
 		return nil, err
 	}
+	d := s.Dialect
+	for range d.Skip {
+		if _, err := text.next(); err != nil {
+			return nil, err
+		}
+	}
 	r := &records{lines: *text, most: maxDocumentLines}
+	r.as(cutAs(d))
 	c := &Cells{Label: -1}
 	changed := &Error{File: s.Source, What: "the file has changed while it was read", Remedy: "try again"}
 	for {
@@ -63,8 +70,14 @@ func CellsOf(ctx context.Context, s *data.Set) (*Cells, error) {
 			if err := c.name(r, record, s); err != nil {
 				return nil, err
 			}
-			if !isData(record) {
+			if d.Header > 0 {
 				c.header = cells
+				if d.Header > 1 || d.Unnamed > 0 {
+					c.header = nil
+					for _, name := range c.Names {
+						c.header = append(c.header, Cell{Text: name})
+					}
+				}
 				continue
 			}
 		}
@@ -98,7 +111,11 @@ func firstOf(cells []Cell) string {
 
 // name finds what the columns are called, and which is that of the labels.
 func (c *Cells) name(r *records, first []field, s *data.Set) error {
-	if !isData(first) {
+	if s.Dialect.Header > 0 {
+		first, err := r.heading(first, cutAs(s.Dialect))
+		if err != nil {
+			return err
+		}
 		_, all, err := r.columnNames(first, Options{Prepare: true})
 		c.Names = all
 		if s.LabelName != "" {
@@ -110,8 +127,10 @@ func (c *Cells) name(r *records, first []field, s *data.Set) error {
 		c.Names = append(c.Names, fmt.Sprint("x", j))
 	}
 	if s.LabelName != "" {
-		c.Label = len(first) - 1
-		c.Names[c.Label] = s.LabelName
+		if c.Label = slices.Index(c.Names, s.LabelName); c.Label < 0 {
+			c.Label = len(first) - 1
+			c.Names[c.Label] = s.LabelName
+		}
 	}
 	return nil
 }

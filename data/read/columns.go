@@ -26,6 +26,7 @@ type table struct {
 	id, weight, group int            // fields, -1 = none
 	coder             *columns.Coder // of a table; columns are then fields of its columns, -1 = not read
 	commas            bool           // numbers among the answers have decimal commas
+	amounts           bool           // answers are amounts
 }
 
 // dim is the number of features.
@@ -55,22 +56,48 @@ func (t *table) place() {
 }
 
 // layout reads the first record: names of columns, or data.
-func (r *records) layout(first []field, o Options) (t *table, headless bool, w []Warning, err error) {
-	if !isData(first) {
+func (r *records) layout(first []field, o Options, d *dialect) (t *table, headless bool, w []Warning, err error) {
+	if d.header > 0 {
+		if first, err = r.heading(first, d); err != nil {
+			return nil, false, nil, err
+		}
 		t, ignored, err := r.header(first, o)
+		w = append(w, r.renamed...)
 		if ignored > 0 {
-			w = append(w, Warning{r.file, r.line, fmt.Sprintf("%d columns the model does not know are ignored", ignored)})
+			w = append(w, Warning{File: r.file, Line: r.line, What: fmt.Sprintf("%d columns the model does not know are ignored", ignored)})
 		}
 		return t, false, w, err
 	}
-	if t, err = r.unnamed(first, o); err != nil {
+	if o.Table == nil && o.Want == nil && (o.chooses() || strings.HasPrefix(o.Label, "x") && !o.LabelOptional) {
+		t, _, err = r.header(numberedNames(len(first)), o) // a flag names some of the columns
+	} else {
+		t, err = r.unnamed(first, o)
+	}
+	if err != nil {
 		return nil, true, nil, err
 	}
-	what := fmt.Sprintf("no header line; columns are named %s to %s", t.names[0], t.names[len(t.names)-1])
-	if t.label >= 0 {
-		what += ", the last is the label"
+	named := t.names // of a model
+	if o.Want == nil {
+		named = slices.DeleteFunc(slices.Clone(t.all), func(name string) bool { return t.label >= 0 && name == t.labelled })
 	}
-	return t, true, []Warning{{r.file, r.line, what}}, nil
+	what := fmt.Sprintf("no header line; columns are named %s to %s", named[0], named[len(named)-1])
+	switch {
+	case t.label >= 0 && t.label == t.width-1:
+		what += ", the last is the label"
+	case t.label >= 0:
+		what += ", the label is " + t.labelled
+	}
+	return t, true, []Warning{{File: r.file, Line: r.line, What: what, Guess: o.Dialect.Header == ""}}, nil
+}
+
+// numberedNames are those of columns without a header: x0, x1, ... and label.
+func numberedNames(n int) []field {
+	names := make([]field, n)
+	for c := range names {
+		names[c].text = []byte("x" + strconv.Itoa(c))
+	}
+	names[n-1].text = []byte("label")
+	return names
 }
 
 // numbers says whether all fields are unquoted numbers.
@@ -111,15 +138,14 @@ func (o Options) guesses() bool {
 	return o.LabelOptional && o.LabelNamed && o.Label == "" && o.Want == nil && o.Dim == 0
 }
 
-// setAside makes the last column that of the answers if none is and its first value is a
+// setAside makes the last column that of the answers if none is and one of its first values is a
 // word, for words are no features. Of a table it was decided before what columns are.
-func (t *table) setAside(first []field) {
+func (t *table) setAside(first []field, d *dialect) {
 	last := len(t.columns) - 1
 	if t.label >= 0 || last < 1 || len(first) != t.width || t.coder != nil || t.columns[last] != t.width-1 {
 		return
 	}
-	word := string(first[t.width-1].text)
-	if _, ok := data.Number(word); ok || data.IsUnlabelled(word) {
+	if !d.words {
 		return
 	}
 	t.label, t.labelled = t.columns[last], t.names[last]
@@ -132,10 +158,6 @@ func (r *records) unnamed(first []field, o Options) (*table, error) {
 	t := &table{width: n, label: n - 1, labelled: "label", id: -1, weight: -1, group: -1}
 	if o.Table != nil {
 		return r.unnamedTable(t, o)
-	}
-	if o.chooses() {
-		return nil, r.fault(0, "no header line, so no column has the name that a flag asks for",
-			"give a header line that names the columns")
 	}
 	d := n - 1
 	want := max(len(o.Want), o.Dim)
@@ -179,7 +201,7 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 	}
 	t.all = all
 	if o.Label != "" {
-		o.Label = spelled(o.Label, all)
+		o.Label = spelled(strings.TrimSpace(o.Label), all)
 	}
 	if err := r.roles(t, at, o); err != nil {
 		return nil, 0, err
@@ -230,11 +252,7 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 			}
 		}
 	}
-	switch none := len(t.columns) == 0 || slices.Max(t.columns) < 0; {
-	case none && len(f) == 1 && r.below > 1:
-		return nil, 0, r.fault(0, fmt.Sprintf("one value, %s, where the next line has %d", quote(f[0].text), r.below),
-			"remove what stands above the line that names the columns")
-	case none:
+	if len(t.columns) == 0 || slices.Max(t.columns) < 0 {
 		return nil, 0, r.fault(0, "no feature column", "give at least one feature beside the label")
 	}
 	if o.Dim > 0 && len(t.columns) != o.Dim {
@@ -253,6 +271,7 @@ func (o Options) namesAll() bool { return o.Prepare || o.Unnamed || o.Table != n
 // columnNames reads a header line: the column of each name, and the names in order.
 func (r *records) columnNames(f []field, o Options) (at map[string]int, all []string, err error) {
 	at, all = make(map[string]int, len(f)), make([]string, len(f))
+	var renamed []string
 	for c, v := range f {
 		text, ok := r.decode(v.text)
 		if !ok {
@@ -265,12 +284,29 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 		if name == "" {
 			return nil, nil, r.fault(c+1, "a column without a name", "name it or remove it (an index column is no feature)")
 		}
-		if old, ok := at[name]; ok {
-			return nil, nil, r.fault(c+1, fmt.Sprintf("columns %d and %d are both named %q", old+1, c+1, name), "rename or remove one")
+		if _, twice := at[name]; twice {
+			name = another(name, at, f)
+			renamed = append(renamed, name)
 		}
 		at[name], all[c] = c, name
 	}
+	r.renamed = nil
+	if renamed != nil {
+		r.renamed = []Warning{{File: r.file, Line: r.line, Guess: true,
+			What: fmt.Sprintf("names that stand twice have numbers: %s", listed(renamed))}}
+	}
 	return at, all, nil
+}
+
+// another is a name like one that stands twice, and that no other column has: name_2, name_3.
+func another(name string, at map[string]int, all []field) string {
+	for k := 2; ; k++ {
+		next := fmt.Sprintf("%s_%d", name, k)
+		_, there := at[next]
+		if !there && !slices.ContainsFunc(all, func(v field) bool { return string(v.text) == next }) {
+			return next
+		}
+	}
 }
 
 // spelled is the name among all that is meant by one: that name itself, or else the only one that differs from it in case alone.
@@ -317,7 +353,7 @@ func (r *records) labelColumn(at map[string]int, all []string, left []bool, o Op
 		if c, ok := at[o.Label]; ok {
 			return c, nil
 		}
-		if o.LabelOptional {
+		if o.LabelOptional || o.Label == none {
 			return -1, nil
 		}
 		return 0, r.fault(

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
@@ -34,7 +35,7 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 	if err != nil {
 		return err
 	}
-	r := &csvReader{rows: rows, blocks: newCutter(rows.text, file, true, c), x: list[float64]{budget: rows.budget}}
+	r := &csvReader{rows: rows, blocks: newCutter(rows.text, file, o.dialect, c), x: list[float64]{budget: rows.budget}}
 	if err := inOrder(ctx, r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
 		return err
 	}
@@ -72,15 +73,14 @@ type csvReader struct {
 	*rows
 	*table
 	blocks *cutter
-	delim  byte
 	seen   bool // the first row of data
 	x      list[float64]
 
-	latin   bool // this was said
-	extras  extras
-	unknown *columns.Unknown // of a table
-	filled  []int            // cells of each feature that were missing; nil: none
-	void    int              // rows left out because no cell has a value
+	latin, composed bool // this was said
+	extras          extras
+	unknown         *columns.Unknown // of a table
+	filled          []int            // cells of each feature that were missing; nil: none
+	void            int              // rows left out because no cell has a value
 }
 
 // csvPart is what one block holds.
@@ -109,11 +109,13 @@ func (r *csvReader) started() bool { return r.seen }
 func (r *csvReader) parse(p *csvPart, b block) {
 	p.lines, p.most, p.widest = linesOf(b, r.file), maxQuotedLines, widest(r.limit)
 	p.table, p.o = r.table, r.o
-	p.begin(r.delim)
+	p.begin()
+	p.unknown = nil
+	p.as(r.o.dialect)
 	if !r.started() {
 		p.err = r.head(p)
 	}
-	if p.err == nil && p.coder != nil {
+	if p.err == nil && p.coder != nil && p.unknown == nil {
 		p.unknown = p.coder.NewUnknown()
 	}
 	for p.err == nil {
@@ -132,13 +134,17 @@ func (r *csvReader) parse(p *csvPart, b block) {
 func (r *csvReader) head(p *csvPart) error {
 	for !r.seen {
 		f, err := p.next()
-		r.delim = p.delim
 		if err != nil {
 			return err
 		}
 		if r.table == nil {
 			headless := false
-			r.table, headless, r.sink.warnings, err = p.layout(f, r.o)
+			var warnings []Warning
+			r.table, headless, warnings, err = p.layout(f, r.o, r.o.dialect)
+			r.sink.warnings = append(r.sink.warnings, warnings...)
+			if err == nil {
+				err = r.o.refuse(warnings)
+			}
 			if err != nil {
 				var fault *Error
 				if errors.As(err, &fault) {
@@ -155,7 +161,7 @@ func (r *csvReader) head(p *csvPart) error {
 			}
 		}
 		if r.o.guesses() {
-			r.setAside(f)
+			r.setAside(f, r.o.dialect)
 		}
 		r.place()
 		p.cells.width = r.extras.begin(r.table, r.budget)
@@ -199,7 +205,7 @@ func (p *csvPart) row() error {
 	if err == nil && p.o.until > 0 && p.n >= p.o.until {
 		return io.EOF
 	}
-	if err != nil || p.plain(line) {
+	if err != nil || !(p.comment != 0 && len(line) > 0 && line[0] == p.comment) && p.plain(line) {
 		return err
 	}
 	f, err := p.record(line)
@@ -261,7 +267,7 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 			}
 		}
 	}
-	return label, len(line) == 0 && p.to != nil && (p.label < 0 || isText(label))
+	return label, len(line) == 0 && p.to != nil && (p.label < 0 || isText(label) && (isASCII(label) || norm.NFC.IsNormal(label)))
 }
 
 // pointed turns the decimal comma of an answer into a point, as of 12,5. Files that are divided by semicolons have such
@@ -284,6 +290,9 @@ func (p *csvPart) accept(label []byte, line int) {
 	p.at = append(p.at, line)
 	if p.label >= 0 {
 		from := len(p.labels)
+		if p.amounts {
+			label = p.coder.Answer(label)
+		}
 		p.labels = append(p.labels, label...)
 		if p.delim == ';' || p.commas {
 			pointed(p.labels[from:])
@@ -329,6 +338,11 @@ func (p *csvPart) features(f []field) error {
 			continue
 		}
 		v, what, remedy := number(f[c].text)
+		if what != "" && p.o.dialect != nil && p.o.dialect.mark == ',' {
+			if comma, ok := columns.WithComma(f[c].text); ok {
+				v, what = comma, ""
+			}
+		}
 		if what != "" && p.o.Missing && missing(f[c].text) {
 			v, what = math.NaN(), ""
 		} else if what != "" && p.o.Fill != nil && missing(f[c].text) {
@@ -358,7 +372,13 @@ func (p *csvPart) features(f []field) error {
 func (r *csvReader) join(p *csvPart) error {
 	if p.latin > 0 && !r.latin {
 		r.latin = true
-		r.sink.warnings = append(r.sink.warnings, Warning{r.file, p.latin, "text that is not UTF-8 is read as Windows-1252"})
+		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, Line: p.latin,
+			What: "text that is not UTF-8 is read as Windows-1252"})
+	}
+	if p.composed > 0 && !r.composed {
+		r.composed = true
+		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, Line: p.composed, Guess: true,
+			What: "letters and accents that are written as two characters are compared as one, composed"})
 	}
 	d, from := 0, 0
 	if len(p.at) > 0 {
@@ -400,6 +420,9 @@ func (r *csvReader) join(p *csvPart) error {
 // set makes the rows a set.
 func (r *csvReader) set(line int) (*data.Set, error) {
 	s := &data.Set{Name: r.file, Source: r.file, Features: r.names, LabelName: r.labelled}
+	if r.o.dialect != nil {
+		s.Dialect = r.o.dialect.set()
+	}
 	n, d := r.at.n, r.dim()
 	x, err := r.x.whole(line)
 	if err != nil {

@@ -57,6 +57,15 @@ func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 		}
 		t = &plainText{Reader: bufio.NewReaderSize(z, 1<<16)}
 	}
+	if magic, _ := t.Peek(4); string(magic) == "PK\x03\x04" {
+		member, err := unzipped(t, file)
+		if err != nil {
+			return nil, err
+		}
+		if member != nil {
+			t = &plainText{Reader: bufio.NewReaderSize(await.Reader(ctx, member), 1<<16)}
+		}
+	}
 	mark, _ := t.Peek(3)
 	switch {
 	case bytes.Equal(mark, []byte("\xef\xbb\xbf")):
@@ -80,6 +89,9 @@ func textOf(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 
 // isForeign is an error that names what is often given in the place of text, by the beginning of the file.
 func isForeign(head []byte, file string) error {
+	if bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")) {
+		return &Error{File: file, What: "a pointer of Git LFS, not the file that it stands for", Remedy: "fetch the file with git lfs pull"}
+	}
 	for _, f := range foreign {
 		if bytes.HasPrefix(head, []byte(f.begins)) && !isText(whole(head)) {
 			return &Error{File: file, What: f.what + ", not text", Remedy: f.remedy}
@@ -135,7 +147,8 @@ type block struct {
 type cutter struct {
 	in      io.Reader
 	file    string
-	quotes  bool // a record goes on after a line end in quotes
+	quote   byte // a record goes on after a line end in quotes; 0: it does not
+	needs   int  // lines that the first block has at least
 	size    int  // bytes of a block, more if a record is longer
 	first   int  // bytes of the first block
 	most    int  // lines of a quoted field
@@ -147,10 +160,13 @@ type cutter struct {
 	over bool   // the last block was given
 }
 
-func newCutter(in io.Reader, file string, quotes bool, c cutting) *cutter {
+func newCutter(in io.Reader, file string, d *dialect, c cutting) *cutter {
 	size, longest := cmp.Or(c.block, blockSize), cmp.Or(c.longest, maxLine)
-	return &cutter{in: in, file: file, quotes: quotes, size: size, first: min(size, firstBlock), longest: longest,
-		most: cmp.Or(c.quoted, maxQuotedLines)}
+	out := &cutter{in: in, file: file, size: size, first: min(size, firstBlock), longest: longest, most: cmp.Or(c.quoted, maxQuotedLines)}
+	if d != nil {
+		out.quote, out.line, out.needs = d.quote, d.skip, d.header+1
+	}
+	return out
 }
 
 // next returns the next block, held in buf or in a larger one, which is returned too. The block
@@ -165,10 +181,11 @@ func (c *cutter) next(buf []byte) (b block, buffer []byte, ok bool) {
 	cut := 0
 	for ; cut == 0 && c.end == nil; size = 2 * max(size, len(buf)) {
 		buf = c.fill(buf, size)
-		if cut = c.cut(buf); c.quotes && c.line == 0 && len(buf) < firstBlock && !showsTwo(buf[:cut]) {
-			cut = 0 // the first two lines of CSV show how it is divided (records.divider)
+		if cut = c.cut(buf); c.needs > 1 && len(buf) < firstBlock && !shows(buf[:cut], c.needs) {
+			cut = 0 // the lines of names and the first row are read together
 		}
 	}
+	c.needs = 0
 	b = block{line: c.line, end: io.EOF}
 	if c.end != nil {
 		c.over = true
@@ -188,14 +205,14 @@ func (c *cutter) next(buf []byte) (b block, buffer []byte, ok bool) {
 	return b, buf, true
 }
 
-// showsTwo says whether a text has two lines that are not blank.
-func showsTwo(text []byte) bool {
+// shows says whether a text has so many lines that are not blank.
+func shows(text []byte, lines int) bool {
 	n := 0
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) > 0 {
 			n++
 		}
-		if n == 2 {
+		if n == lines {
 			return true
 		}
 	}
@@ -261,9 +278,9 @@ func (c *cutter) fill(buf []byte, size int) []byte {
 
 // cut returns where the last record of text ends that is whole, 0 if none is.
 func (c *cutter) cut(text []byte) int {
-	quote, newline := []byte{'"'}, []byte{'\n'}
+	quote, newline := []byte{c.quote}, []byte{'\n'}
 	last := bytes.LastIndexByte(text, '\n') + 1
-	if !c.quotes || last == 0 {
+	if c.quote == 0 || last == 0 {
 		return last
 	}
 	end := last
@@ -299,7 +316,7 @@ func newLines(ctx context.Context, r io.Reader, file string) (*lines, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lines{file: file, stop: io.EOF, from: newCutter(in, file, false, cutting{block: firstBlock})}, nil
+	return &lines{file: file, stop: io.EOF, from: newCutter(in, file, nil, cutting{block: firstBlock})}, nil
 }
 
 // next returns the next line without its end; it is valid until the next call.

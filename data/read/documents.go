@@ -97,6 +97,9 @@ func (d *documents) set(int) (*data.Set, error) {
 		}
 	}
 	s.Name, s.Source, s.LabelName = d.file, d.file, d.labelled
+	if d.o.dialect != nil {
+		s.Dialect = d.o.dialect.set()
+	}
 	return s, nil
 }
 

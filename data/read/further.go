@@ -140,7 +140,7 @@ func (r *furtherReader) read(ctx context.Context, to *sink) error {
 	}
 	part := &csvPart{o: r.o}
 	part.lines, part.line = lines{file: r.file}, 1
-	layout, _, warnings, err := part.layout(names, r.o)
+	layout, _, warnings, err := part.layout(names, r.o, &dialect{header: 1})
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (r *furtherReader) direct(ctx context.Context, p *csvPart, layout *table, w
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p.begin(all.delim)
+		p.begin()
 		n := batch.Len()
 		if err := all.fits(int64(8*n*d), line); err != nil {
 			return err
@@ -238,11 +238,10 @@ func (r *furtherReader) direct(ctx context.Context, p *csvPart, layout *table, w
 }
 
 // begin empties a part.
-func (p *csvPart) begin(delim byte) {
-	p.delim = delim
+func (p *csvPart) begin() {
 	p.x, p.at, p.labels, p.ends, p.err = p.x[:0], p.at[:0], p.labels[:0], p.ends[:0], nil
 	p.cells.reset()
-	p.latin, p.filled, p.void = 0, nil, 0
+	p.latin, p.composed, p.filled, p.void = 0, 0, nil, 0
 }
 
 // answered accepts row i of a batch, whose features are there, with its answer.
@@ -308,7 +307,7 @@ func (r *furtherReader) asText(ctx context.Context, names []field, want []int, t
 		<-done
 	}()
 	o := r.o
-	o.Format = FormatCSV
+	o.Format, o.dialect = FormatCSV, &dialect{delim: ',', quote: '"', header: 1, made: true, words: true}
 	return parse(ctx, in, r.file, o, cutting{}, to)
 }
 

@@ -31,12 +31,20 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 		return nil, nil, err
 	}
 	defer src.close()
-	if len(o.Given) == 0 {
-		set, warnings, err := wholeSet(func(to *sink) error { return src.parse(ctx, o, to) })
+	if o.Given, err = src.declared(ctx, o); err != nil {
+		return nil, nil, err
+	}
+	if len(o.Given)+len(o.Marks) == 0 && o.Dialect.Decimal != "comma" {
+		codes := false
+		set, warnings, err := wholeSet(func(to *sink) error {
+			err := src.parse(ctx, o, to)
+			codes = to.codes
+			return err
+		})
 		var fault *Error
-		o.Numbers = err == nil && !columns.Counted(set.Features, set.Rows)
+		o.Numbers = err == nil && !columns.Counted(set.Features, set.Rows) && !codes && !amounts(set.Answers)
 		if o.Numbers && !o.Describe && !o.chooses() || err != nil && !(errors.As(err, &fault) && fault.cell) {
-			return set, warnings, err
+			return withSentinels(set, warnings, err, o)
 		}
 	}
 	if err := src.again(); err != nil {
@@ -66,11 +74,76 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 		return nil, nil, err
 	}
 	if o.until > 0 {
-		warnings = append(warnings, Warning{src.name, o.until,
-			fmt.Sprintf("the last row begins with %q: it has the totals and is left out", total)})
+		warnings = append(warnings, Warning{File: src.name, Line: o.until, Guess: true,
+			What: fmt.Sprintf("the last row begins with %q: it has the totals and is left out", total)})
 	}
-	columns.NewCoder(set.Table).Complete(set.Rows)
-	return set, warnings, nil
+	for i := range set.Table.Columns {
+		if c := &set.Table.Columns[i]; c.Guess != "" {
+			warnings = append(warnings, Warning{File: src.name, Guess: true, What: fmt.Sprintf("column %q: %s", c.Name, c.Guess)})
+		}
+	}
+	set, warnings, err = withSentinels(set, warnings, o.refuse(warnings), o)
+	if err == nil {
+		columns.NewCoder(set.Table).Complete(set.Rows)
+	}
+	return set, warnings, err
+}
+
+// amounts says whether some of the first answers are amounts such as $1,000.
+func amounts(answers data.Answers) bool {
+	const enough = 100
+	seen := 0
+	for _, a := range answers {
+		if data.IsUnlabelled(a) {
+			continue
+		}
+		if _, plain := data.Number(strings.TrimSpace(a)); !plain && columns.ShapeOf([]byte(a)) == columns.Number {
+			return true
+		}
+		if seen++; seen == enough {
+			break
+		}
+	}
+	return false
+}
+
+// withSentinels warns of numbers in a set that may stand for missing values.
+func withSentinels(set *data.Set, said []Warning, err error, o Options) (*data.Set, []Warning, error) {
+	if err != nil || set.Rows.Dense == nil || set.Features == nil {
+		return set, said, err
+	}
+	number := map[string]bool{}
+	if set.Table != nil {
+		for i := range set.Table.Columns {
+			number[set.Table.Columns[i].Name] = set.Table.Columns[i].Kind == data.KindNumber
+		}
+	}
+	for _, s := range columns.Sentinels(set.Features, set.Rows, func(name string) bool { return set.Table == nil || number[name] }) {
+		said = append(said, Warning{File: set.Source, Guess: true, What: fmt.Sprintf(
+			"column %q: %d cells are %g, far from all others, and count as that number (--missing %[1]s=%[3]g if they stand for "+
+				"missing ones)",
+			s.Column, s.Rows, s.Value)})
+	}
+	return set, said, o.refuse(said)
+}
+
+// emptyOf are the cells that stand for missing ones in each of some columns, as --missing says; nil: there are none.
+func (o Options) emptyOf(names []string) (list [][]string) {
+	if len(o.Marks) == 0 {
+		return nil
+	}
+	list = make([][]string, len(names))
+	for _, mark := range o.Marks {
+		column, value, named := strings.Cut(mark, "=")
+		if at := slices.Index(names, column); named && at >= 0 {
+			list[at] = append(list[at], value)
+			continue
+		}
+		for c := range list {
+			list[c] = append(list[c], mark)
+		}
+	}
+	return list
 }
 
 // asGiven takes label, id, weights and groups from the given columns, where no option names others.
@@ -159,6 +232,41 @@ func (s *replay) again() error {
 		}
 	}
 	return nil
+}
+
+// declared are the columns that are given, and those that ARFF declares beside them.
+func (s *replay) declared(ctx context.Context, o Options) ([]data.Column, error) {
+	if s.now == nil {
+		return o.Given, nil
+	}
+	text, err := plain(ctx, s.now, s.name)
+	if err != nil {
+		return nil, err
+	}
+	head, _ := text.Peek(text.Size())
+	if o.Format != FormatARFF && (o.Format != FormatAuto || !isARFF(head)) {
+		return o.Given, s.again()
+	}
+	ls, err := newLines(ctx, text, s.name)
+	if err != nil {
+		return nil, err
+	}
+	a, err := newARFF(ls)
+	if err != nil {
+		return nil, err
+	}
+	given := slices.Clone(o.Given)
+	for _, c := range a.columns() {
+		if !slices.ContainsFunc(given, func(g data.Column) bool { return g.Name == c.Name }) && !s.hasPart(c.Name, o) {
+			given = append(given, c)
+		}
+	}
+	return given, s.again()
+}
+
+// hasPart says whether a column has a part of its own.
+func (s *replay) hasPart(name string, o Options) bool {
+	return slices.Contains([]string{o.Label, o.ID, o.Weight, o.Group}, name)
 }
 
 // parse reads the text as it is.
@@ -269,11 +377,12 @@ type profiler struct {
 	o      Options
 	first  bool // row alone is wanted
 	blocks *cutter
-	delim  byte
+	of     *dialect
 	header int // its line
 	*table
-	all  *columns.Profile
-	last lastRow
+	all   *columns.Profile
+	empty [][]string
+	last  lastRow
 }
 
 // profilePart is what one block holds.
@@ -285,12 +394,9 @@ type profilePart struct {
 	err  error
 }
 
-func (r *profiler) read(ctx context.Context, in io.Reader, c cutting) error {
-	text, err := textOf(ctx, in, r.file)
-	if err != nil {
-		return err
-	}
-	r.blocks = newCutter(text, r.file, true, c)
+func (r *profiler) read(ctx context.Context, in io.Reader, d *dialect, c cutting) error {
+	r.of = d
+	r.blocks = newCutter(in, r.file, d, c)
 	if err := inOrder(ctx, r.blocks, c.workers, func() bool { return r.table != nil }, r.parse, r.join); err != nil {
 		return err
 	}
@@ -301,12 +407,14 @@ func (r *profiler) read(ctx context.Context, in io.Reader, c cutting) error {
 }
 
 func (r *profiler) parse(p *profilePart, b block) {
-	p.lines, p.delim, p.most, p.widest, p.err = linesOf(b, r.file), r.delim, maxQuotedLines, widest(r.o.MemoryLimit), nil
+	p.lines, p.most, p.widest, p.err = linesOf(b, r.file), maxQuotedLines, widest(r.o.MemoryLimit), nil
+	p.as(r.of)
 	p.o, p.last = r.o, lastRow{}
 	if r.table == nil {
 		p.err = r.head(p)
 	} else {
 		p.of = columns.NewProfile(r.width)
+		p.of.Empty(r.empty)
 	}
 	for p.err == nil {
 		if r.first {
@@ -329,7 +437,10 @@ func (r *profiler) head(p *profilePart) error {
 	if err != nil {
 		return err
 	}
-	t, headless, _, err := p.layout(f, r.o)
+	t, headless, warnings, err := p.layout(f, r.o, r.of)
+	if err == nil {
+		err = r.o.refuse(warnings)
+	}
 	if err != nil {
 		return err
 	}
@@ -338,20 +449,22 @@ func (r *profiler) head(p *profilePart) error {
 			columns.MostColumns),
 			"fill its cells with numbers, or write it as LIBSVM text")
 	}
-	r.table, r.delim, r.header = t, p.delim, p.line
+	r.table, r.header = t, p.line
+	r.empty = r.o.emptyOf(t.all)
 	r.all, p.of = columns.NewProfile(t.width), columns.NewProfile(t.width)
+	p.of.Empty(r.empty)
 	if !headless {
 		if f, err = p.next(); err != nil {
 			return err
 		}
 	}
 	if r.o.guesses() {
-		r.setAside(f)
+		r.setAside(f, r.of)
 	}
 	return p.look(f, r.width, r.label)
 }
 
-// look takes a record in, but for its answer.
+// look takes a record in. Its answer shows how amounts among the answers are written, and no more.
 func (p *profilePart) look(f []field, width, label int) error {
 	if err := p.complete(f, width); err != nil {
 		return err
@@ -365,14 +478,14 @@ func (p *profilePart) look(f []field, width, label int) error {
 	p.of.Rows++
 	first := true
 	for c, v := range f[:width] {
-		if c == label {
-			continue
-		}
 		text, ok := p.decode(v.text)
 		if !ok {
 			return p.fault(c+1, "the cell "+quote(v.text)+" is not text", "save the file as UTF-8")
 		}
 		p.of.Add(c, text, p.line)
+		if c == label {
+			continue
+		}
 		if first && len(text) > 0 {
 			first = false
 			p.last.line, p.last.column = p.line, c
@@ -410,7 +523,7 @@ func (r *profiler) cells() *Seen {
 			roles[r.table.all[c]] = kind
 		}
 	}
-	return &Seen{names: r.table.all, roles: roles, delimiter: r.delim, header: r.header, cells: r.all, last: r.last}
+	return &Seen{names: r.table.all, roles: roles, delimiter: r.of.delim, header: r.header, cells: r.all, last: r.last}
 }
 
 // Join adds the cells of a file that follows, whose columns may stand in another order. A column that one of them lacks is an error.
@@ -447,7 +560,12 @@ func (c *Seen) Label() string {
 
 // Decide says what the columns are. Files are the names of the parts, for messages.
 func (c *Seen) Decide(files []string, o Options) (*data.Table, error) {
-	t, err := columns.Decide(c.names, c.cells, columns.Settings{Given: o.Given, Roles: c.roles, Delimiter: c.delimiter, Numbers: o.Numbers})
+	empty := map[string][]string{}
+	for i, list := range o.emptyOf(c.names) {
+		empty[c.names[i]] = list
+	}
+	t, err := columns.Decide(c.names, c.cells, columns.Settings{Given: o.Given, Roles: c.roles, Delimiter: c.delimiter, Numbers: o.Numbers,
+		Empty: empty, Decimal: o.Dialect.Decimal})
 	var fault *columns.Fault
 	switch {
 	case errors.As(err, &fault):
@@ -489,7 +607,7 @@ func (r *records) unnamedTable(t *table, o Options) (*table, error) {
 		return nil, r.fault(0, fmt.Sprintf("%d columns without names, but %d are expected", t.width, n),
 			"give a header line that names the columns")
 	}
-	t.take(o.Table)
+	t.take(o.Table, o.dialect)
 	t.label = label
 	if t.labelled = ""; label >= 0 {
 		t.labelled = o.Table.Columns[label].Name
@@ -521,17 +639,20 @@ func (r *records) unnamedTable(t *table, o Options) (*table, error) {
 }
 
 // take lays out the columns of a table.
-func (t *table) take(of *data.Table) {
+func (t *table) take(of *data.Table, d *dialect) {
 	t.coder = columns.NewCoder(of)
+	if d != nil && d.mark != 0 {
+		t.coder.Marked(d.mark)
+	}
 	t.names = t.coder.Names()
 	if label := of.Column(data.KindLabel); label != nil {
-		t.commas = label.Decimal == ","
+		t.commas, t.amounts = label.Decimal == "," || d != nil && d.mark == ',', label.Amounts
 	}
 }
 
 // tableColumns finds the fields of the columns of a table, and counts those that it does not know.
 func (r *records) tableColumns(t *table, at map[string]int, o Options) (ignored int, err error) {
-	t.take(o.Table)
+	t.take(o.Table, o.dialect)
 	known := 0
 	for i := range o.Table.Columns {
 		c := &o.Table.Columns[i]

@@ -70,6 +70,8 @@ type Warning struct {
 	File string
 	Line int // 0 = the file as a whole
 	What string
+	// Guess: it is what was guessed of the file and is not the usual, which Options.Strict refuses.
+	Guess bool
 }
 
 // String returns FILE:LINE: what.
@@ -85,6 +87,8 @@ const (
 	FormatAuto   Format = ""
 	FormatCSV    Format = "csv"
 	FormatLIBSVM Format = "libsvm"
+	FormatARFF   Format = "arff"
+	FormatJSON   Format = "jsonl" // an object a line
 )
 
 // Options of the readers. The zero value reads a set to learn from.
@@ -146,6 +150,14 @@ type Options struct {
 	// Stdin is what "-" reads; nil = os.Stdin.
 	Stdin io.Reader
 
+	// Dialect is what is known of the dialect of CSV, and Strict refuses guesses of it that are not the usual ones.
+	Dialect Dialect
+	Strict  bool
+	// Marks, with Prepare, are cells that stand for missing ones beside those that always do: VALUE, or COLUMN=VALUE.
+	Marks []string
+
+	dialect *dialect // of the text, once it is known
+
 	look  *profiler // looks at the cells of CSV, in the place of a reader
 	until int       // line of the row of totals at which the rows end, 0: they end with the text
 }
@@ -171,7 +183,7 @@ func readNamed(ctx context.Context, name string, o Options, to *sink) error {
 	case isFolder(name):
 		return readFolder(ctx, name, o, to)
 	case o.Text != nil:
-		if o.Format = cmp.Or(o.Format, o.formatOf(name), FormatCSV); o.Format != FormatCSV && !o.isFurther() {
+		if o.Format = cmp.Or(o.Format, o.formatOf(name), FormatCSV); o.Format == FormatLIBSVM {
 			return noText(name)
 		}
 	}
@@ -212,13 +224,26 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 	c = c.within(o.MemoryLimit)
 	switch o.Format {
 	case FormatCSV:
+		said := to
 		if o.look != nil {
-			return o.look.read(ctx, in, c)
+			said = nil
+		}
+		text, o, err := dialected(ctx, in, file, o, said)
+		if err != nil {
+			return err
+		}
+		in = text
+		if o.look != nil {
+			return o.look.read(ctx, in, o.dialect, c)
 		}
 		if o.Text != nil {
 			return readTexts(ctx, in, file, o, c, to)
 		}
 		return readCSV(ctx, in, file, o, c, to)
+	case FormatARFF:
+		return readARFF(ctx, in, file, o, c, to)
+	case FormatJSON:
+		return readJSONLines(ctx, in, file, o, c, to)
 	case FormatLIBSVM:
 		if o.Text != nil {
 			return noText(file)
@@ -229,7 +254,7 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 		}
 		return readLIBSVM(ctx, in, file, o, c, to)
 	}
-	return &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv or libsvm"}
+	return &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv, libsvm, arff or jsonl"}
 }
 
 // noText refuses to read documents from a format that has none.
@@ -244,6 +269,10 @@ func formatOf(name string) Format {
 		return FormatCSV
 	case ".svm", ".libsvm", ".svmlight":
 		return FormatLIBSVM
+	case ".arff":
+		return FormatARFF
+	case ".jsonl", ".ndjson":
+		return FormatJSON
 	}
 	return FormatAuto
 }

@@ -9,6 +9,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxQuotedLines bounds a quoted field, so that a stray quote does not swallow a
@@ -30,22 +33,41 @@ type field struct {
 type records struct {
 	lines
 	delim  byte
-	most   int // lines of a quoted field
-	widest int // fields of a record, 0: any number
-	line   int // where the record begins
+	quote  byte // 0: none
+	most   int  // lines of a quoted field
+	widest int  // fields of a record, 0: any number
+	line   int  // where the record begins
 	buf    []byte
 	fields []field
 	latin  int // line of the first text that is not UTF-8, 0: there is none
-	below  int // values of the second line where the first has no delimiter and this one has, else 0
+
+	composed int // line of the first letter that is written as two and was joined, 0: there is none
+
+	comment byte      // with which lines begin that are passed over, 0: none
+	renamed []Warning // of names that stand twice
 }
+
+// as cuts records as a dialect says.
+func (r *records) as(d *dialect) { r.delim, r.quote, r.comment = d.delim, d.quote, d.comment }
 
 // decode is decoded, and notes where text is not UTF-8.
 func (r *records) decode(text []byte) ([]byte, bool) {
 	out, ok := decoded(text)
-	if r.latin == 0 && len(out) != len(text) {
+	if ok && len(out) != len(text) && r.latin == 0 {
 		r.latin = r.line
 	}
-	return out, ok
+	if isASCII(out) || norm.NFC.IsNormal(out) {
+		return out, ok
+	}
+	if r.composed == 0 {
+		r.composed = r.line
+	}
+	return norm.NFC.Bytes(out), ok
+}
+
+// isASCII says whether text has no letter that could be written in two ways.
+func isASCII(text []byte) bool {
+	return !slices.ContainsFunc(text, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
 // next returns the next record that is not blank, valid until the next call.
@@ -54,16 +76,6 @@ func (r *records) next() ([]field, error) {
 		b, err := r.lines.next()
 		if err != nil {
 			return nil, err
-		}
-		if r.delim == 0 {
-			if r.delim = told(b); r.delim != 0 {
-				continue
-			}
-			if bytes.IndexByte(b, '\r') >= 0 {
-				return nil, &Error{File: r.file, Line: r.n, What: "lines that end with a carriage return alone",
-					Remedy: "save the file with line feeds"}
-			}
-			r.delim = r.divider(b)
 		}
 		if f, err := r.record(b); err != nil || f != nil {
 			return f, err
@@ -74,7 +86,7 @@ func (r *records) next() ([]field, error) {
 // record returns the record that begins with a line, nil if that is blank.
 func (r *records) record(b []byte) ([]field, error) {
 	r.line = r.n
-	if len(r.trimLeft(b)) == 0 {
+	if len(r.trimLeft(b)) == 0 || r.comment != 0 && b[0] == r.comment {
 		return nil, nil
 	}
 	closed, err := r.split(b)
@@ -91,7 +103,7 @@ func (r *records) record(b []byte) ([]field, error) {
 			return nil, err
 		}
 		r.buf = append(append(r.buf, '\n'), b...)
-		if bytes.IndexByte(b, '"') < 0 {
+		if bytes.IndexByte(b, r.quote) < 0 {
 			continue // closes nothing
 		}
 		if closed, err = r.split(r.buf); err != nil {
@@ -163,36 +175,9 @@ func told(b []byte) byte {
 	return 0
 }
 
-// divider is the delimiter of a text that begins with a line: of one without any other delimiter runs of blanks, if the next
-// line has none either and as many values. LIBSVM text, whose values are pairs, is no such text.
-func (r *records) divider(first []byte) byte {
-	delim, found := delimiter(first)
-	if found {
-		return delim
-	}
-	var next []byte
-	for line := range bytes.Lines(r.text) {
-		if next = trimEnd(line); len(r.trimLeft(next)) > 0 {
-			break
-		}
-	}
-	other, found := delimiter(next)
-	if found {
-		r.below = 1 + bytes.Count(next, []byte{other})
-		return delim
-	}
-	if n, ok := entries(first); ok && n > 0 {
-		return delim
-	}
-	if n := r.blanked(first); n > 1 && n == r.blanked(next) {
-		return ' '
-	}
-	return delim
-}
-
 // blanked is the number of values of a line that is divided by blanks, 0 if it is not.
 func (r *records) blanked(line []byte) int {
-	own := records{delim: ' ', widest: r.widest}
+	own := records{delim: ' ', quote: r.quote, widest: r.widest}
 	if closed, err := own.split(line); err != nil || !closed {
 		return 0
 	}
@@ -265,18 +250,18 @@ const (
 // a delimiter if the field is right.
 func (r *records) cell(b []byte) (f field, rest []byte, s state) {
 	start := r.trimLeft(b)
-	if len(start) == 0 || start[0] != '"' {
+	if len(start) == 0 || start[0] != r.quote || r.quote == 0 {
 		if r.delim == ' ' {
 			b = start
 		}
 		end := r.end(b)
-		if bytes.IndexByte(b[:end], '"') >= 0 {
+		if r.quote != 0 && bytes.IndexByte(b[:end], r.quote) >= 0 {
 			return field{text: b[:end]}, nil, stray
 		}
 		rest, _ = r.after(b[end:])
 		return field{text: r.trim(b[:end])}, rest, right
 	}
-	text, rest, ok := unquote(start[1:])
+	text, rest, ok := unquote(start[1:], r.quote)
 	if !ok {
 		return field{text, true}, nil, open
 	}
@@ -309,14 +294,14 @@ func (r *records) after(rest []byte) (left []byte, ok bool) {
 
 // unquote returns the text up to the closing quote and what follows it. The text
 // is b itself unless it holds doubled quotes.
-func unquote(b []byte) (text, rest []byte, ok bool) {
+func unquote(b []byte, quote byte) (text, rest []byte, ok bool) {
 	var out []byte
 	for {
-		end := bytes.IndexByte(b, '"')
+		end := bytes.IndexByte(b, quote)
 		if end < 0 {
 			return nil, nil, false
 		}
-		if end+1 == len(b) || b[end+1] != '"' {
+		if end+1 == len(b) || b[end+1] != quote {
 			if out == nil {
 				return b[:end], b[end+1:], true
 			}

@@ -17,6 +17,12 @@ func sniff(in *bufio.Reader, file string) (Format, error) {
 	if !isText(whole(head)) && !isLatin(head) {
 		return "", &Error{File: file, What: "neither CSV nor LIBSVM text", Remedy: "give a text file, or its --format if this is one"}
 	}
+	switch {
+	case isARFF(head):
+		return FormatARFF, nil
+	case isJSONLines(head):
+		return FormatJSON, nil
+	}
 	pairs := 0
 	for line := range bytes.Lines(head) {
 		if !bytes.HasSuffix(line, []byte("\n")) && len(head) == in.Size() { // cut off

@@ -67,6 +67,7 @@ type sink struct {
 	rows     int // of a batch, 0 = all
 	take     func(*data.Set) error
 	warnings []Warning
+	codes    bool // a column has codes such as 01234
 }
 
 // wholeSet returns the one batch of all rows that read hands on.

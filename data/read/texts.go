@@ -23,7 +23,7 @@ func readTexts(ctx context.Context, in io.Reader, file string, o Options, c cutt
 			return err
 		}
 		c.quoted = maxDocumentLines
-		r := &textReader{documents: docs, blocks: newCutter(rows.text, file, true, c)}
+		r := &textReader{documents: docs, blocks: newCutter(rows.text, file, o.dialect, c)}
 		if err := inOrder(ctx, r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
 			return err
 		}
@@ -41,7 +41,6 @@ func readTexts(ctx context.Context, in io.Reader, file string, o Options, c cutt
 type textReader struct {
 	*documents
 	blocks *cutter
-	delim  byte
 	width  int // columns, 0 = the header was not read
 	column int // of the text
 	label  int // column, -1 = none
@@ -67,7 +66,8 @@ func (r *textReader) parse(p *textPart, b block) {
 		p.counts = r.counts()
 	}
 	p.counts.Reset()
-	p.lines, p.delim, p.most, p.widest = linesOf(b, r.file), r.delim, maxDocumentLines, widest(r.limit)
+	p.lines, p.most, p.widest = linesOf(b, r.file), maxDocumentLines, widest(r.limit)
+	p.as(r.o.dialect)
 	p.at, p.labels, p.ends, p.err = p.at[:0], p.labels[:0], p.ends[:0], nil
 	if !r.started() {
 		p.err = r.head(p)
@@ -109,6 +109,9 @@ func (r *textReader) head(p *textPart) error {
 	if err != nil {
 		return err
 	}
+	if f, err = p.heading(f, r.o.dialect); err != nil {
+		return err
+	}
 	at, all, err := p.columnNames(f, r.o)
 	if err != nil {
 		return err
@@ -136,10 +139,10 @@ func (r *textReader) head(p *textPart) error {
 		}
 	}
 	if left != nil {
-		r.sink.warnings = append(r.sink.warnings, Warning{r.file, p.line,
-			fmt.Sprintf("only the words of %q are used; left out: %s", name, listed(left))})
+		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, Line: p.line,
+			What: fmt.Sprintf("only the words of %q are used; left out: %s", name, listed(left))})
 	}
-	r.delim, r.width = p.delim, len(f)
+	r.width = len(f)
 	return nil
 }
 

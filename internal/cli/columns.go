@@ -4,10 +4,13 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
 	tables "github.com/mercer-ml/mercer/internal/columns"
 )
 
@@ -28,11 +31,108 @@ func (e *env) sayColumns(set *data.Set) {
 	}
 }
 
-// columnsTable prints every column with what is done and why.
-func columnsTable(set *data.Set, labels string) string {
+// described is what mercer data says of a file as JSON, of which --columns reads the columns.
+type described struct {
+	Version int               `json:"version"`
+	Rows    int               `json:"rows"`
+	Columns []describedColumn `json:"columns"`
+	Dialect *data.Dialect     `json:"dialect,omitempty"`
+	Guesses []string          `json:"guesses,omitempty"`
+}
+
+// describedColumn is a column and the number of features that it becomes.
+type describedColumn struct {
+	data.Column
+	Features int `json:"features"`
+}
+
+// describedOf describes a set.
+func describedOf(set *data.Set, guesses []string) described {
+	d := described{Version: set.Table.Version, Rows: set.Rows.Len(), Guesses: guesses, Dialect: dialectOf(set)}
+	for i := range set.Table.Columns {
+		c := &set.Table.Columns[i]
+		d.Columns = append(d.Columns, describedColumn{*c, len(c.Features())})
+	}
+	return d
+}
+
+// table is the table that was described.
+func (d described) table() *data.Table {
+	t := &data.Table{Version: d.Version}
+	for _, c := range d.Columns {
+		t.Columns = append(t.Columns, c.Column)
+	}
+	return t
+}
+
+// dialectOf is the dialect of a set, with the decimal comma of its columns; nil without one.
+func dialectOf(set *data.Set) *data.Dialect {
+	if set.Dialect == nil {
+		return nil
+	}
+	d := *set.Dialect
+	if slices.ContainsFunc(set.Table.Columns, func(c data.Column) bool { return c.Kind != data.KindLabel && c.Decimal == "," }) {
+		d.Decimal = ","
+	}
+	return &d
+}
+
+// described reads a set to describe, and what was guessed of it.
+func (e *env) described(name string, o read.Options) (set *data.Set, guesses []string, err error) {
+	if err := readable(name); err != nil {
+		return nil, nil, err
+	}
+	o.Formats = e.Formats
+	set, warnings, err := read.Open(e.ctx, name, o)
+	if err != nil {
+		return nil, nil, named(err, name, nil)
+	}
+	for _, w := range warnings {
+		if w.Guess {
+			guesses = append(guesses, w.String())
+			continue
+		}
+		e.warn(talk{}, w.String())
+	}
+	return set, guesses, nil
+}
+
+// dialectSays is the dialect in words.
+func dialectSays(d *data.Dialect) string {
+	delimiter := strconv.Quote(d.Delimiter)
+	switch d.Delimiter {
+	case "\t":
+		delimiter = "tabs"
+	case " ":
+		delimiter = "blanks"
+	}
+	text := fmt.Sprintf("cells divided by %s, %s of names", delimiter, count(d.Header, "line"))
+	if d.Skip > 0 {
+		text += fmt.Sprintf(", %s above", count(d.Skip, "line"))
+	}
+	if d.Decimal == "," {
+		text += ", decimal commas"
+	}
+	if d.Quote != "" {
+		text += ", quotes " + d.Quote
+	}
+	if d.Comment != "" {
+		text += ", comments begin with " + d.Comment
+	}
+	return text
+}
+
+// columnsTable prints every column with what is done and why, the dialect of the file and what was guessed.
+func columnsTable(set *data.Set, labels string, guesses []string) string {
 	var s sheet
 	n, d := set.Rows.Len(), set.Rows.Dim()
 	s.text(fmt.Sprintf("%s: %s, %s, %s", set.Source, count(n, "row"), count(len(set.Table.Columns), "column"), count(d, "feature")))
+	if dialect := dialectOf(set); dialect != nil {
+		s.text("  " + dialectSays(dialect))
+	}
+	for _, g := range guesses {
+		s.text(oneLine("  guessed: " + g))
+	}
 	grid := [][]string{{"column", "kind", "features", "what and why"}}
 	for i := range set.Table.Columns {
 		c := &set.Table.Columns[i]

@@ -32,6 +32,7 @@ type dataCmd struct {
 	Format string   `help:"${source_format}" enum:"${formats}" default:"" placeholder:"${format_names}"`
 	Task   string   `help:"auto, classification or regression." placeholder:"TASK"`
 	tabular
+	spelled
 }
 
 // Help shows examples.
@@ -53,7 +54,7 @@ func (c *dataCmd) Run(e *env) error {
 	if c.Name == "" {
 		if c.Output != "" || c.Rows != nil || c.Noise != nil || c.Seed != nil || len(c.Set) > 0 || c.Splits != nil || c.Label != "" ||
 			c.Labels != nil ||
-			c.LabelsPerClass != nil || c.given() {
+			c.LabelsPerClass != nil || c.tabular.given() || c.spelled.given() {
 			return usage("data: name a set; mercer data lists them")
 		}
 		return c.list(e)
@@ -61,8 +62,9 @@ func (c *dataCmd) Run(e *env) error {
 	if !data.IsBuiltin(c.Name) && c.Splits == nil {
 		return c.describe(e)
 	}
-	if c.given() || c.Format != "" || c.Task != "" {
-		return usage("data %s: --drop, --features, --id, --weight, --group, --columns, --format and --task are of files whose columns are "+
+	if c.tabular.given() || c.spelled.given() || c.Format != "" || c.Task != "" {
+		return usage("data %s: --drop, --features, --id, --weight, --group, --columns, --format, --task and flags of the dialect are of "+
+			"files whose columns are "+
 			"described", c.Name)
 	}
 	if c.JSON {
@@ -127,10 +129,11 @@ func (c *dataCmd) describe(e *env) error {
 			"sets", c.Name)
 	}
 	o := read.Options{Label: c.Label, Stdin: e.stdin, Format: read.Format(c.Format), Describe: true}
+	c.spelled.add(&o)
 	if err := c.tabular.add(e, &o, false); err != nil {
 		return err
 	}
-	set, err := e.open(c.Name, o, talk{})
+	set, guesses, err := e.described(c.Name, o)
 	if err != nil {
 		return err
 	}
@@ -139,7 +142,7 @@ func (c *dataCmd) describe(e *env) error {
 			what: "its columns are numbered or words of documents, and are learned from as they are; give CSV to have columns described"}
 	}
 	if c.JSON {
-		return e.printJSON(set.Table)
+		return e.printJSON(describedOf(set, guesses))
 	}
 	decided := ""
 	var recipe mercer.Recipe
@@ -148,7 +151,7 @@ func (c *dataCmd) describe(e *env) error {
 	if decided = labels.Decided; err != nil {
 		decided = err.Error()
 	}
-	_, err = io.WriteString(e.stdout, columnsTable(set, decided))
+	_, err = io.WriteString(e.stdout, columnsTable(set, decided, guesses))
 	return err
 }
 

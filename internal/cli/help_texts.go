@@ -9,6 +9,7 @@ func helpTexts() map[string]string {
 			"stay together, as those of a component do) or by k-means.",
 		"data_name": "A built-in set or generator, with parameters as two-moons:n=400,noise=0.2; without it all are " +
 			"listed.",
+		"spelled_missing": "Cells that stand for missing ones, beside empty, NA and the like; COLUMN=VALUE in one column alone.",
 		"embed_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a " +
 			"built-in set; " +
 			"labels are not looked at.",
@@ -71,7 +72,7 @@ func helpTexts() map[string]string {
 			"name, a label column is not needed.",
 		"scale": "auto, none, standard, minmax, unit (rows of length 1) or tfidf (counts of words weighted by how few rows " +
 			"have them, then length 1; auto does so for text).",
-		"source_format": "Format of the file, csv or libsvm, where neither its ending nor its first lines tell.",
+		"source_format": "Format of the file, csv, libsvm, arff or jsonl, where neither its ending nor its first lines tell.",
 		"source_label": "Column of the labels (default: label or target, else the last; cluster, embed and label: label, target " +
 			"or class, else a last one of words).",
 		"source_text": "Column of CSV that is text, of which the words are the features: runs of two letters or digits or more, in " +

@@ -58,7 +58,7 @@ func newSheets(ctx context.Context, set *data.Set, width, height int, column str
 	switch {
 	case isFolder(set.Source):
 		s.files, err = read.Documents(ctx, set.Source)
-	case !data.IsBuiltin(set.Source) && (set.Features != nil || set.Text != nil):
+	case set.Dialect != nil && (set.Features != nil || set.Text != nil):
 		s.cells, err = read.CellsOf(ctx, set)
 	}
 	if err != nil {

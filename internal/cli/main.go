@@ -153,8 +153,8 @@ func vocabulary() map[string]string {
 		"searches":  strings.Join(task.Searches, ", "),
 		"decisions": strings.Join(method.Decisions(), ", "),
 
-		"formats":      ",csv,libsvm",
-		"format_names": "csv|libsvm",
+		"formats":      ",csv,libsvm,arff,jsonl",
+		"format_names": "csv|libsvm|arff|jsonl",
 	}
 	maps.Copy(words, helpTexts())
 	return words

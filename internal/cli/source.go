@@ -26,7 +26,31 @@ type source struct {
 	MinDocuments   *int     `name:"min-documents" help:"Leave out words of fewer than N documents (default 1)." placeholder:"N"`
 	UnlabelledMark string   `help:"Label that means unlabelled, beside empty, ?, NA, N/A, NaN, null and None." placeholder:"VALUE"`
 	View           []string `help:"${source_view}" placeholder:"NAME=..." sep:"none"`
+	spelled
 	memory
+}
+
+// spelled are the flags that say how CSV is written, which is found out without them.
+type spelled struct {
+	Delimiter string   `help:"What divides the cells of CSV: a character, or tab." placeholder:"CHAR|tab"`
+	Header    string   `help:"Lines that name the columns, or none." placeholder:"N|none"`
+	Skip      string   `help:"Lines above them." placeholder:"N"`
+	Quote     string   `help:"What cells are quoted with, or none." placeholder:"CHAR|none"`
+	Comment   string   `help:"What lines begin with that are passed over, or none." placeholder:"CHAR|none"`
+	Decimal   string   `help:"Decimal mark of numbers." enum:",comma,point" default:"" placeholder:"comma|point"`
+	Missing   []string `help:"${spelled_missing}" placeholder:"VALUE,..."`
+	Strict    bool     `help:"A guess about a file that is not the usual one is a fault."`
+}
+
+// add tells the reader.
+func (s spelled) add(o *read.Options) {
+	o.Dialect = read.Dialect{Delimiter: s.Delimiter, Header: s.Header, Skip: s.Skip, Quote: s.Quote, Comment: s.Comment, Decimal: s.Decimal}
+	o.Marks, o.Strict = s.Missing, s.Strict
+}
+
+// given says whether any of the flags was.
+func (s spelled) given() bool {
+	return s.Delimiter+s.Header+s.Skip+s.Quote+s.Comment+s.Decimal != "" || len(s.Missing) > 0 || s.Strict
 }
 
 // tabular are the flags that say what columns are.
@@ -66,20 +90,21 @@ func (t tabular) add(e *env, o *read.Options, views bool) error {
 	if t.Columns == "" {
 		return nil
 	}
-	var given data.Table
+	var given described
 	example := `give what mercer data FILE --json prints, as {"columns":[{"name":"size","kind":"ordered","levels":["S","M"]}]}`
 	if err := readJSON(e.ctx, t.Columns, &given, "table", example); err != nil {
 		return err
 	}
-	if err := given.Check(); err != nil {
+	table := given.table()
+	if err := table.Check(); err != nil {
 		return &fault{file: t.Columns, what: err.Error() + "; correct it"}
 	}
-	o.Given = given.Columns
+	o.Given = table.Columns
 	return nil
 }
 
 func (s source) options(e *env) read.Options {
-	return read.Options{
+	o := read.Options{
 		Text:           s.words(),
 		Format:         read.Format(s.Format),
 		Label:          s.Label,
@@ -88,6 +113,8 @@ func (s source) options(e *env) read.Options {
 		MemoryLimit:    machine.Allowed(int64(s.Memory)),
 		Formats:        e.Formats,
 	}
+	s.spelled.add(&o)
+	return o
 }
 
 // words says how words are made of text, nil without a flag that asks for them.

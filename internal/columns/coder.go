@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -51,6 +53,19 @@ func NewCoder(t *data.Table) *Coder {
 		e.columns[i] = c
 	}
 	return e
+}
+
+// Marked reads the numbers of a file that has a decimal mark: if the file that was learned from had another one, points and commas have
+// changed places in all columns.
+func (e *Coder) Marked(decimal byte) {
+	commas := slices.ContainsFunc(e.columns, func(c coder) bool { return c.Kind == data.KindNumber && c.Decimal == "," })
+	if commas == (decimal == ',') {
+		return
+	}
+	for i := range e.columns {
+		c := &e.columns[i]
+		c.decimal, c.group = c.group, c.decimal
+	}
 }
 
 // Dim is the number of numbers of a row, and Names are their names.
@@ -129,7 +144,7 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 	case data.KindDate:
 		return c.date(to, cell, i, u)
 	}
-	if Missing(cell) {
+	if Missing(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell)) {
 		c.missing(to, i, u)
 		return "", ""
 	}
@@ -156,6 +171,24 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 	return "", ""
 }
 
+// Answer is an answer as the table has it: that of a column of amounts as a plain number, any other as it is.
+func (e *Coder) Answer(cell []byte) []byte {
+	at := slices.IndexFunc(e.columns, func(c coder) bool { return c.Amounts })
+	if at < 0 || data.IsUnlabelled(string(cell)) {
+		return cell
+	}
+	var to [1]float64
+	if what, _ := e.columns[at].number(to[:], bytes.TrimSpace(cell), at, e.NewUnknown()); what != "" || math.IsNaN(to[0]) {
+		return cell
+	}
+	return strconv.AppendFloat(nil, to[0], 'g', -1, 64)
+}
+
+// blank says whether a cell of numbers or dates holds nothing.
+func (c *coder) blank(cell []byte) bool {
+	return blank(cell) || zeroDate(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
+}
+
 // missing sets the numbers of a cell without a value.
 func (c *coder) missing(to []float64, i int, u *Unknown) {
 	if c.Kind != data.KindCategory {
@@ -170,23 +203,34 @@ func (c *coder) missing(to []float64, i int, u *Unknown) {
 
 func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
 	v, ok := data.Number(string(cell))
+	ok = ok && !(c.Empty != nil && slices.Contains(c.Empty, string(cell)))
 	if ok && c.decimal == '.' && !math.IsInf(v, 0) {
 		to[0] = v
 		return "", ""
 	}
-	if blank(cell) {
+	if c.blank(cell) {
 		c.missing(to, i, u)
+		return "", ""
+	}
+	if k, known := c.level[string(cell)]; known {
+		to[0], to[1+k] = c.fill, 1
 		return "", ""
 	}
 	r, ok := readNumber(cell)
 	if ok {
 		v = r.point
+		grouped := r.groups[0]
 		if c.decimal == ',' {
-			v = r.comma
+			v, grouped = r.comma, r.groups[1]
 		}
 		// Where thousands were not divided 1,234 may have another decimal mark, and 1,234.50 has not.
-		divided := !c.Thousands && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
+		divided := !c.Thousands && grouped && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
 		ok = !math.IsNaN(v) && !divided
+	}
+	if multiplied := r.times > 0 && string(r.unit) == c.Unit && multiplier(r.unit) > 0; multiplied {
+		v /= r.times // K was learned as a unit
+	} else if r.times > 0 && multiplier(r.unit) > 0 {
+		r.unit = nil
 	}
 	switch {
 	case !ok:
@@ -213,7 +257,7 @@ func (c *coder) otherUnit() string {
 }
 
 func (c *coder) date(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
-	if blank(cell) {
+	if c.blank(cell) {
 		c.missing(to, i, u)
 		return "", ""
 	}

@@ -3,6 +3,8 @@ package columns
 import (
 	"bytes"
 	"math"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -21,6 +23,75 @@ var layouts = []string{
 	"2/1/2006 3:04 PM", "2/1/2006 3:04:05 PM", "1/2/2006 3:04 PM", "1/2/2006 3:04:05 PM", "2006-01-02 3:04 PM", "2006-01-02 3:04:05 PM",
 	"02.01.06", "2/1/06", "1/2/06", "2/1/06 15:04", "1/2/06 15:04", "2-Jan-06", "2 Jan 06",
 	"15:04", "15:04:05", "3:04 PM", "3:04:05 PM", // times of a day
+	"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04 MST", "2006-01-02 15:04:05 MST",
+	"15:04 MST", "15:04:05 MST", "2006-01", "2006/01", "01/2006", "1/2006", "Jan 2006", "January 2006", "Jan-2006", "Jan-06",
+	"2006-1-2", "2006/1/2", "2006.1.2", "2 Jan 2006 15:04", "2 Jan 2006 15:04:05", "Mon, 2 Jan 2006 15:04:05 MST",
+	"Mon, 2 Jan 2006 15:04:05 -0700", "2 January 2006 15:04",
+}
+
+// byPattern are the layouts that cells of a pattern may have.
+var byPattern = patternsOf(layouts)
+
+func patternsOf(layouts []string) map[string][]int {
+	list := map[string][]int{}
+	east := time.FixedZone("CET", 3600)
+	for k, l := range layouts {
+		for _, month := range []time.Month{time.May, time.November} {
+			for _, day := range []int{2, 22} {
+				for _, hour := range []int{3, 10, 23} {
+					for _, zone := range []*time.Location{time.UTC, east} {
+						text := time.Date(2006, month, day, hour, 4, 5, 0, zone).Format(l)
+						for _, cell := range []string{text, strings.Replace(text, "03:04", "3:04", 1)} { // hours may have one digit
+							p, n := pattern([]byte(cell))
+							if !slices.Contains(list[string(p[:n])], k) {
+								list[string(p[:n])] = append(list[string(p[:n])], k)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// pattern is a cell with 0 for each digit, a for each word, and what stands between them; fractions of seconds, which every
+// layout with seconds may have, are left out.
+func pattern(cell []byte) (out [longestDate]byte, n int) {
+	colons := 0
+	for i := 0; i < len(cell) && n < longestDate; i++ {
+		c := cell[i]
+		switch {
+		case isDigit(c):
+			c = '0'
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+			for i+1 < len(cell) && 'a' <= cell[i+1]|0x20 && cell[i+1]|0x20 <= 'z' {
+				i++
+			}
+			c = 'a'
+		case c == '+' || c == '-' && colons > 0:
+			c = '+' // of a zone
+		case c == ':':
+			colons++
+		case (c == '.' || c == ',') && colons == 2:
+			for i+1 < len(cell) && isDigit(cell[i+1]) {
+				i++
+			}
+			continue
+		}
+		out[n] = c
+		n++
+	}
+	return out, n
+}
+
+// layoutsOf are the layouts that a cell may have.
+func layoutsOf(cell []byte) []int {
+	if len(cell) < shortestDate || len(cell) > longestDate || !hasDigit(cell) {
+		return nil
+	}
+	p, n := pattern(cell)
+	return byPattern[string(p[:n])]
 }
 
 // swapped are layouts of which the month may be the day.
@@ -75,6 +146,7 @@ type dates struct {
 	Weekdays    uint8
 	Hours       uint32
 	N           int
+	Out         Place // the first cell of the column that has not the layout; a Line of 0: all have
 }
 
 func (d *dates) add(t time.Time) {
@@ -90,11 +162,16 @@ func (d *dates) add(t time.Time) {
 }
 
 func (d *dates) merge(o *dates) {
+	if d.Out.Line == 0 {
+		d.Out = o.Out
+	}
 	if o.N == 0 {
 		return
 	}
 	if d.N == 0 {
+		out := d.Out
 		*d = *o
+		d.Out = out
 		return
 	}
 	if o.First.Before(d.First) {
@@ -105,6 +182,9 @@ func (d *dates) merge(o *dates) {
 	}
 	d.Weekdays, d.Hours, d.N = d.Weekdays|o.Weekdays, d.Hours|o.Hours, d.N+o.N
 }
+
+// hasDay says whether dates of a layout have a day, or a time of one.
+func hasDay(layout string) bool { return epoch.Format(layout) != epoch.AddDate(0, 0, 4).Format(layout) }
 
 // parts are those that vary: months where the dates span two of them at least, weekdays and hours where there are
 // two.

@@ -15,6 +15,11 @@ const (
 	mostLevels   = 64  // categories with a column of their own
 	mostlyNumber = 0.8 // share of numbers from which a cell that is none is a fault rather than a word
 	mostlyApart  = 0.9 // share of different words from which a column names its rows
+	mostlyTexts  = 0.5 // share of different words from which long ones are text
+	mostAmounts  = 20  // different answers up to which amounts may name classes
+	rowsOfAmount = 3   // rows that each of them then has
+	mostMarks    = 4   // different words that may stand again and again in place of numbers
+	leastMarks   = 2   // cells that have each of them
 	fewRows      = 10  // below which all words may differ by chance
 )
 
@@ -39,6 +44,10 @@ type Settings struct {
 	Delimiter byte
 	// Numbers: the table holds numbers alone, and none of its columns counts the rows, so that it is learned from as it is.
 	Numbers bool
+	// Empty are cells of a column, by its name, that stand for missing ones.
+	Empty map[string][]string
+	// Decimal mark of numbers, comma or point, where the cells leave both; "": found by the rules.
+	Decimal string
 }
 
 // Decide says what every column is. The error is a *Fault: a column that can be read in two ways, a cell that does
@@ -67,6 +76,11 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 					col.Decimal = ","
 				}
 			}
+		}
+		if col.Kind == data.KindLabel {
+			f.amounts(&col, &p.Columns[c], c)
+		} else if col.Empty == nil {
+			col.Empty = o.Empty[name]
 		}
 		if err := f.column(&col, &p.Columns[c], c); err != nil {
 			return nil, err
@@ -111,13 +125,18 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 	rest := s.Cells - s.Blank
 	var err error
 	switch kind := col.Kind; {
+	case kind == "" && s.coded():
+		if err = f.words(col, s, c); err == nil && col.Kind == data.KindCategory {
+			col.Why = fmt.Sprintf("codes of %d digits, of which some begin with 0: %s", s.Length, col.Why)
+			col.Guess = "codes of one length, of which some begin with 0, are words and no numbers"
+		}
 	case s.Infinite.Line > 0 && s.Numbers > 0 && kind != data.KindCategory:
 		return &Fault{c, s.Infinite, fmt.Sprintf("column %q: %q is not finite", col.Name, s.Infinite.Text),
 			"give a number, or leave the cell empty"}
 	case kind == data.KindNumber, kind == "" && rest > 0 && float64(s.Numbers) >= mostlyNumber*float64(rest) && !f.codes(s):
 		missing += s.Blank
 		err = f.number(col, s, c)
-	case kind == data.KindDate, kind == "" && rest > 0 && len(s.Layouts) > 0:
+	case kind == data.KindDate, kind == "" && rest > 0 && float64(s.mostDates()) >= mostlyNumber*float64(rest):
 		missing += s.Blank
 		err = f.date(col, s, c)
 	case kind == data.KindCategory, kind == data.KindOrdered, kind == data.KindYesNo, kind == "":
@@ -128,6 +147,10 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 	}
 	if col.Kind != data.KindIgnored && missing > 0 {
 		col.Missing = true
+		if s.Zeros > 0 && col.Kind == data.KindDate {
+			col.Guess = fmt.Sprintf("%d cells such as %s are missing", s.Zeros, s.Zero.Text)
+			col.Why += fmt.Sprintf("; %s is missing", s.Zero.Text)
+		}
 		as := "which count as the median, with a column that says where"
 		if col.Kind == data.KindCategory {
 			as = "which are a category"
@@ -150,7 +173,7 @@ func (f *file) leftOut(col *data.Column, s *seen) {
 		return // what is constant does no harm, and features keep their places
 	case s.Missing == 0 && s.Overflow == 0 && len(s.Words) == 1:
 		why = fmt.Sprintf("every cell is %q", only(s.Words))
-	case s.Missing+s.Blank == 0 && s.Numbers == s.Cells && s.Steps && s.Cells >= fewRows && !timely(col.Name):
+	case s.Missing+s.Blank == 0 && s.Numbers == s.Cells && s.Unitless == s.Cells && s.Steps && s.Cells >= fewRows && !timely(col.Name):
 		why = fmt.Sprintf("counts the rows from %.15g to %.15g", s.From, s.To)
 	case s.Numbers == s.Cells && s.Whole && named(col.Name) && s.Cells >= fewRows && len(s.Words) == s.counted():
 		why = "its name and its numbers, which are all different, are those of an id"
@@ -192,36 +215,50 @@ func timely(name string) bool {
 		func(part string) bool { return strings.Contains(lower, part) })
 }
 
+// coded says whether all cells are codes such as 01234: digits of one length, of which some begin with 0.
+func (s *seen) coded() bool {
+	return s.Codes > 0 && s.Length > 1 && s.Numbers == s.Cells-s.Blank && s.Blank == 0 && s.Point == s.Numbers && s.Unitless == s.Numbers
+}
+
+// mostDates are the cells that have one layout of dates, the commonest.
+func (s *seen) mostDates() (n int) {
+	for _, d := range s.Dates {
+		n = max(n, d.N)
+	}
+	return n
+}
+
 // codes says whether numbers with letters behind them are codes such as 12A and 7B: many letters, and none of them known.
 func (f *file) codes(s *seen) bool {
 	if len(s.Units) < 2 {
 		return false
 	}
-	return slices.ContainsFunc(s.Units, func(u Place) bool { return !slices.Contains(knownUnits, strings.ToLower(u.Text)) })
+	letters := slices.ContainsFunc(s.Units, func(u Unit) bool {
+		return multiplier([]byte(u.Text)) == 0 && 'A' <= u.Text[0] && u.Text[0] <= 'Z'
+	})
+	return slices.ContainsFunc(s.Units, func(u Unit) bool {
+		return !slices.Contains(knownUnits, strings.ToLower(u.Text)) && (multiplier([]byte(u.Text)) == 0 || letters)
+	})
 }
 
 // knownUnits are those that are surely units, so that two of them in one column are a fault.
 var knownUnits = []string{
 	"kg", "g", "mg", "t", "lb", "lbs", "oz", "km", "m", "cm", "mm", "mi", "ft", "in", "l", "ml", "s", "ms", "min", "h", "d", "%", "°c",
 	"°f", "c", "f", "k",
-	"$", "€", "£", "¥", "eur", "usd", "gbp", "kw", "w", "kwh", "v", "a", "hz", "m2", "m²", "m3", "m³", "sqft", "km/h", "mph", "hp", "ps",
+	"$", "€", "£", "¥", "eur", "usd", "gbp", "kw", "w", "kwh", "v", "a", "hz", "m2", "m²", "m3", "m³", "sqft", "km/h", "mph", "hp", "ps", "+",
 }
 
 // number decides how numbers are spelled.
 func (f *file) number(col *data.Column, s *seen, c int) error {
 	col.Kind = data.KindNumber
-	if s.Other.Line > 0 {
+	if s.Other.Line > 0 && col.Levels == nil && !f.recurring(col, s) {
 		return &Fault{c, s.Other, fmt.Sprintf("column %q: %q is no number, as %d of %d cells are", col.Name, s.Other.Text,
 			s.Numbers, s.Cells-s.Blank),
-			"correct it or leave it empty, or give the column the kind category with --columns"}
+			"correct it or leave it empty, say --missing " + flagged(s.Other.Text) + " if it stands for that, or give the column the kind " +
+				"category with --columns"}
 	}
-	switch {
-	case len(s.Units) > 1 && col.Unit == "":
-		return &Fault{c, s.Units[1], fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, s.Units[1].Text,
-			s.Units[0].Text),
-			"convert the numbers to one unit"}
-	case len(s.Units) == 1 && col.Unit == "":
-		col.Unit = s.Units[0].Text
+	if err := f.unit(col, s, c); err != nil {
+		return err
 	}
 	if col.Decimal == "" {
 		if err := f.decimal(col, s, c); err != nil {
@@ -235,7 +272,7 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 			k = 1
 		}
 		col.Why = fmt.Sprintf("numbers from %.6g to %.6g", s.Least[k], s.Most[k])
-		if col.Unit != "" {
+		if col.Unit != "" && col.Unit != "+" {
 			col.Why += " in " + col.Unit
 			if s.Unitless > 0 {
 				col.Why += fmt.Sprintf(", which %d do not say", s.Unitless)
@@ -244,7 +281,75 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 		if col.Decimal == "," {
 			col.Why += ", with a decimal comma"
 		}
+		for _, l := range col.Levels {
+			col.Why += fmt.Sprintf("; %d cells %q: missing, with a column of their own", s.Others[l], l)
+		}
 	}
+	return nil
+}
+
+// flagged is a value as the shell wants it.
+func flagged(value string) string {
+	if strings.ContainsAny(value, " <>&|;()$'\"*?") {
+		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+	}
+	return value
+}
+
+// recurring finds words that stand again and again in place of numbers: they are levels of the column.
+func (f *file) recurring(col *data.Column, s *seen) bool {
+	if s.More || len(s.Others) > mostMarks {
+		return false
+	}
+	for w, n := range s.Others {
+		if n < leastMarks || len(w) > longestMark {
+			col.Levels = nil
+			return false
+		}
+		col.Levels = append(col.Levels, w)
+	}
+	slices.Sort(col.Levels)
+	var told []string
+	for _, l := range col.Levels {
+		told = append(told, fmt.Sprintf("%d cells %q", s.Others[l], l))
+	}
+	col.Guess = fmt.Sprintf("%s: missing, with a column of their own (--missing if they stand for nothing)", strings.Join(told, ", "))
+	return len(col.Levels) > 0
+}
+
+// unit decides the unit of numbers: one that most of them have, or that is known. Words that multiply are none.
+func (f *file) unit(col *data.Column, s *seen, c int) error {
+	if col.Unit != "" {
+		return nil
+	}
+	var units []Unit
+	for _, u := range s.Units {
+		if multiplier([]byte(u.Text)) == 0 {
+			units = append(units, u)
+		}
+	}
+	if len(units) == 0 {
+		return nil
+	}
+	u := units[0]
+	known := slices.Contains(knownUnits, strings.ToLower(u.Text))
+	switch {
+	case len(units) > 1 && 2*units[1].Cells < s.Numbers && !slices.Contains(knownUnits, strings.ToLower(units[1].Text)):
+		u = units[1]
+		fallthrough
+	case !known && 2*u.Cells <= s.Numbers:
+		return &Fault{c, u.Place, fmt.Sprintf("column %q: %q is no number: only %d of %d have the unit %s", col.Name, u.Cell,
+			u.Cells, s.Numbers, u.Text),
+			"correct it, or leave it empty"}
+	case len(units) > 1:
+		return &Fault{c, units[1].Place, fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, units[1].Text, u.Text),
+			"convert the numbers to one unit"}
+	case u.Text == "%" && s.Unitless > 0 && s.Plain[0] >= 0 && s.Plain[1] <= 1 && s.Most[0] > 1:
+		return &Fault{c, u.Place, fmt.Sprintf("column %q: a percentage, where others are fractions from %.6g to %.6g", col.Name,
+			s.Plain[0], s.Plain[1]),
+			"write all of them alike"}
+	}
+	col.Unit = u.Text
 	return nil
 }
 
@@ -254,6 +359,10 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 func (f *file) decimal(col *data.Column, s *seen, c int) error {
 	point, comma := s.Point == s.Numbers, s.Comma == s.Numbers
 	switch {
+	case f.Decimal == "comma" && comma:
+		col.Decimal = ","
+	case f.Decimal == "point" && point:
+	case point && comma && s.Unlike > 0 && s.Round == s.Numbers && s.Dotted == 0: // 10,000 is ten thousand where all end so
 	case comma && f.commas && s.Dotted+s.Unlike > 0: // points divide thousands where other columns have decimal commas
 		col.Decimal = ","
 	case point && (!comma || s.Unlike == 0):
@@ -273,32 +382,64 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 	return nil
 }
 
-// date decides the layout of dates.
+// amounts finds out whether answers are amounts such as $1,000: all are numbers, not all of them plain, and more of them differ than
+// the names of classes do.
+func (f *file) amounts(col *data.Column, s *seen, c int) {
+	rest := s.Cells - s.Blank
+	plain := s.Unitless == s.Numbers && s.Groups[0] == 0 && s.Point == s.Numbers
+	few := s.Overflow == 0 && len(s.Words) <= mostAmounts && s.Cells >= rowsOfAmount*len(s.Words)
+	if rest == 0 || s.Numbers < rest || plain || s.Codes > 0 || few {
+		return
+	}
+	if s.Unitless == s.Numbers && s.Groups[1] == 0 && s.Comma == s.Numbers {
+		return // decimal commas, which the file shows
+	}
+	number := *col
+	if f.number(&number, s, c) != nil {
+		return
+	}
+	col.Amounts, col.Unit, col.Decimal, col.Thousands = true, number.Unit, number.Decimal, number.Thousands
+	col.Why += ", amounts that are read as numbers"
+	col.Guess = fmt.Sprintf("answers such as %q are amounts: numbers", s.First.Text)
+}
+
+// date decides the layout of dates: the one that most cells have.
 func (f *file) date(col *data.Column, s *seen, c int) error {
 	col.Kind = data.KindDate
-	if len(s.Layouts) == 0 {
+	most, rest := s.mostDates(), s.Cells-s.Blank
+	likely := slices.DeleteFunc(slices.Clone(s.Layouts), func(k int) bool {
+		q, _ := slices.BinarySearch(s.Layouts, k)
+		return s.Dates[q].N < most
+	})
+	if len(likely) == 0 || float64(most) < mostlyNumber*float64(rest) {
 		return &Fault{c, s.Other, fmt.Sprintf("column %q: its cells are not all dates of one format that is known", col.Name),
 			"write them as 2006-01-31, or say \"kind\": \"category\" of the column with --columns"}
 	}
 	at := 0
 	if col.Format != "" {
-		at = slices.IndexFunc(s.Layouts, func(k int) bool { return layouts[k] == col.Format })
+		at = slices.IndexFunc(likely, func(k int) bool { return layouts[k] == col.Format })
 		if at < 0 {
 			return &Fault{c, s.Other, fmt.Sprintf("column %q: its dates do not have the format %s", col.Name, col.Format),
 				"use the format of its cells, one that docs/tables.md lists"}
 		}
 	}
-	format := layouts[s.Layouts[at]]
+	format := layouts[likely[at]]
 	other := swapped[format]
-	if col.Format == "" && other != "" && slices.ContainsFunc(s.Layouts, func(k int) bool { return layouts[k] == other }) {
+	if col.Format == "" && other != "" && slices.ContainsFunc(likely, func(k int) bool { return layouts[k] == other }) {
 		return &Fault{c, s.Other,
 			fmt.Sprintf("column %q: %q can be a day and a month or a month and a day, and no cell says which", col.Name, s.Other.Text),
 			fmt.Sprintf("write dates as 2006-01-31, or say \"format\": %q or %q of the column with --columns", format, other)}
 	}
+	q, _ := slices.BinarySearch(s.Layouts, likely[at])
+	d := s.Dates[q]
+	if most < rest {
+		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no date as %d of %d cells are, such as %q", col.Name, d.Out.Text, most, rest,
+			d.First.Format(format)),
+			"correct it or leave it empty, or say --missing " + flagged(d.Out.Text) + " if it stands for that"}
+	}
 	col.Format = format
-	d := s.Dates[at]
 	if col.Parts == nil {
-		col.Parts = d.parts()
+		col.Parts = slices.DeleteFunc(d.parts(), func(part string) bool { return part == "weekday" && !hasDay(format) })
 	}
 	if d.Last.Year() == 0 {
 		col.Why = cmp.Or(col.Why, fmt.Sprintf("times from %s to %s", d.First.Format("15:04"), d.Last.Format("15:04")))
@@ -312,7 +453,7 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 	list := byCount(s.Words)
 	if col.Kind == "" && s.Cells >= fewRows {
 		switch {
-		case 2*s.Texts > s.Cells:
+		case 2*s.Texts > s.Cells && (s.different() >= mostlyTexts || s.Overflow > 0 || len(list) > mostLevels):
 			col.Kind = data.KindIgnored
 			col.Why = fmt.Sprintf("text, of which no cell counts as a whole; learn from its words with --text %s", col.Name)
 			return nil
@@ -320,6 +461,10 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 			col.Kind, col.Why = data.KindIgnored, fmt.Sprintf("%d different words in %d cells name the rows", len(list), s.Cells)
 			if s.Overflow > 0 {
 				col.Why = fmt.Sprintf("more than %d different words name the rows", len(list))
+			}
+			if 5*s.Digits >= 4*s.Cells {
+				col.Why += fmt.Sprintf(", though %d of %d begin with a digit", s.Digits, s.Cells)
+				col.Guess = fmt.Sprintf("left out, though %d of %d cells begin with a digit, such as %q", s.Digits, s.Cells, s.First.Text)
 			}
 			return nil
 		}

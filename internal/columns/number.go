@@ -3,6 +3,7 @@ package columns
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -13,6 +14,7 @@ import (
 type reading struct {
 	point, comma float64 // with a decimal point, and with a decimal comma; NaN: not so
 	unit         []byte
+	times        float64 // what a word such as k or million behind the number multiplies it by, which is done; 0: there is none
 	groups       [2]bool // the point, or the comma, has digits in groups beside it
 	hasComma     bool
 	digits       int // before the first mark
@@ -31,14 +33,17 @@ const longestNumber = 64
 // length of the cell, which has at most longestNumber bytes.
 func readNumber(cell []byte) (r reading, ok bool) {
 	cell = bytes.TrimSpace(cell)
-	if len(cell) == 0 || len(cell) > longestNumber {
+	if len(cell) == 0 || len(cell) > longestNumber || !hasDigit(cell) {
 		return r, false
 	}
-	cell, below := bracketed(cell)
+	cell, below := bracketed(simplified(cell))
 	cell, r.unit = currency(cell)
 	core, rest := split(cell)
 	if len(core) == 0 {
 		return r, false
+	}
+	if r.times = multiplier(rest); r.times > 0 && len(r.unit) > 0 {
+		rest = nil
 	}
 	if len(rest) > 0 {
 		if len(r.unit) > 0 || !isUnit(rest) {
@@ -53,6 +58,9 @@ func readNumber(cell []byte) (r reading, ok bool) {
 			return r, false
 		}
 		r.point, r.comma = -r.point, -r.comma
+	}
+	if r.times > 0 {
+		r.point, r.comma = r.point*r.times, r.comma*r.times
 	}
 	r.hasComma = bytes.IndexByte(core, ',') >= 0
 	for _, c := range bytes.TrimLeft(core, "+-") {
@@ -72,13 +80,73 @@ func bracketed(cell []byte) (inner []byte, ok bool) {
 	return cell, false
 }
 
-// currency takes a sign of money off the beginning.
+// simplified is a cell with the blanks, apostrophes and minus signs of typesetters as those of keyboards.
+func simplified(cell []byte) []byte {
+	if bytes.IndexByte(cell, 0xe2) < 0 { // with which all of them begin
+		return cell
+	}
+	for _, s := range [][2]string{{"\u202f", " "}, {"\u2009", " "}, {"\u2007", " "}, {"\u2019", "'"}, {"\u2212", "-"}} {
+		cell = bytes.ReplaceAll(cell, []byte(s[0]), []byte(s[1]))
+	}
+	return cell
+}
+
+// currency takes a sign of money, or its code, off the beginning; a sign of the number may stand before it.
 func currency(cell []byte) (rest, unit []byte) {
+	if len(cell) > 1 && (cell[0] == '-' || cell[0] == '+') {
+		if inner, unit := currency(cell[1:]); unit != nil && len(inner) > 0 && inner[0] != '-' && inner[0] != '+' {
+			return slices.Concat(cell[:1], inner), unit
+		}
+		return cell, nil
+	}
 	r, size := utf8.DecodeRune(cell)
 	if unicode.Is(unicode.Sc, r) {
 		return bytes.TrimSpace(cell[size:]), cell[:size]
 	}
+	if r < 'A' || r > 'Z' {
+		return cell, nil
+	}
+	for _, code := range moneys {
+		if len(cell) > len(code) && string(cell[:len(code)]) == code && (cell[len(code)] == ' ' || isDigit(cell[len(code)])) {
+			return bytes.TrimSpace(cell[len(code):]), cell[:len(code)]
+		}
+	}
 	return cell, nil
+}
+
+// hasDigit says whether a cell has a digit.
+func hasDigit(cell []byte) bool {
+	for _, c := range cell {
+		if isDigit(c) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// moneys are codes and signs of money in letters.
+var moneys = []string{
+	"EUR", "USD", "GBP", "JPY", "CHF", "CNY", "RMB", "INR", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RUB", "BRL",
+	"MXN", "ZAR", "KRW", "TRY", "ILS", "SGD", "HKD", "Rs.", "Rs", "US$", "R$", "A$", "C$", "HK$", "NZ$",
+}
+
+// multiplier is what a word behind a number multiplies it by, 0 for what is no such word.
+func multiplier(word []byte) float64 {
+	switch string(word) {
+	case "k", "K", "thousand", "Tsd", "Tsd.", "tsd":
+		return 1e3
+	case "lakh", "lakhs", "lac", "lacs", "Lakh":
+		return 1e5
+	case "M", "mn", "Mn", "mio", "Mio", "Mio.", "million", "Million", "millions", "MM":
+		return 1e6
+	case "crore", "crores", "Crore", "Cr", "cr":
+		return 1e7
+	case "B", "bn", "Bn", "billion", "Billion", "billions", "Mrd", "Mrd.", "mrd":
+		return 1e9
+	}
+	return 0
 }
 
 // split cuts a cell behind its number.
@@ -144,6 +212,9 @@ func exponent(text []byte) int {
 // isUnit says whether text can be a unit: it begins with a letter or a sign, is short, and has one digit at most, as m2; Jan 2006
 // is what follows a day.
 func isUnit(text []byte) bool {
+	if len(text) == 1 && text[0] == '+' {
+		return true // at least so many
+	}
 	if len(text) > longestUnit || bytes.Count(text, []byte(" ")) > 1 {
 		return false
 	}
@@ -161,8 +232,8 @@ func isUnit(text []byte) bool {
 		r == '"' || r == '‰')
 }
 
-// value reads digits with a decimal mark and groups of three that another mark, an apostrophe or a blank divides, NaN
-// if they are not so; grouped says that there are groups.
+// value reads digits with a decimal mark and groups of three that another mark, an apostrophe or a blank divides, or of two before
+// the last three as in India, NaN if they are not so; grouped says that there are groups.
 func value(core []byte, decimal, group byte) (v float64, grouped bool) {
 	var plain [longestNumber]byte
 	out := plain[:0]
@@ -171,6 +242,7 @@ func value(core []byte, decimal, group byte) (v float64, grouped bool) {
 		out, i = append(out, core[0]), 1
 	}
 	run, first, whole := 0, i, true
+	middle := 0                                                     // digits of the groups between the first and the last
 	closed := func() bool { return !grouped || !whole || run == 3 } // the last group is of three digits
 	for ; i < len(core); i++ {
 		c := core[i]
@@ -183,7 +255,14 @@ func value(core []byte, decimal, group byte) (v float64, grouped bool) {
 		case (c == 'e' || c == 'E') && closed():
 			out = append(out, core[i:]...)
 			i, whole = len(core), false
-		case (c == group || c == '\'' || c == ' ' || c == 0xc2) && whole && (run == 3 || !grouped && 0 < run && run < 3) && core[first] != '0':
+		case (c == group || c == '\'' || c == ' ' || c == 0xc2) && whole && core[first] != '0' &&
+			(run == 3 || 0 < run && run < 3 && (!grouped || run == 2 && c == ',')):
+			if grouped && middle > 0 && run != middle {
+				return math.NaN(), false
+			}
+			if grouped {
+				middle = run
+			}
 			if c == 0xc2 {
 				i++ // the second byte of a blank at which no line breaks
 			}

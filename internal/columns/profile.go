@@ -26,7 +26,12 @@ type Profile struct {
 	Rows    int
 	Columns []seen
 	Most    int // words of a column
+
+	empty [][]string // cells of each column that stand for missing ones, beside those that always do; nil: there are none
 }
+
+// Empty says which cells of each column stand for missing ones, beside those that always do.
+func (p *Profile) Empty(list [][]string) { p.empty = list }
 
 // NewProfile is that of a table without rows.
 func NewProfile(width int) *Profile {
@@ -58,19 +63,28 @@ type seen struct {
 	Groups   [2]int // that have digits in groups, read with a decimal point and with a comma
 	Long     int    // with four digits or more and no groups
 	Unitless int
-	Units    []Place // different ones, where each is first met
-	Steps    bool    // each number is one more than that before it
-	Whole    bool    // numbers are whole
+	Plain    [2]float64 // the least and the largest of those without a unit
+	Units    []Unit     // different ones, where each is first met
+	Codes    int        // digits alone, of which the first is 0 and not the only one
+	Length   int        // of cells that are digits alone, -1 if they differ; 0: there is none
+	Digits   int        // cells that begin with a digit
+	Round    int        // numbers that end with a comma and three zeros
+	Zeros    int        // dates of nothing but zeros, which are missing
+	Zero     Place      // the first of them
+	Steps    bool       // each number is one more than that before it
+	Whole    bool       // numbers are whole
 	From, To float64
 	Least    [2]float64 // with a decimal point, and with a comma
 	Most     [2]float64
-	Other    Place // the first cell that is no number
-	Both     Place // the first that is unlike
-	Infinite Place // the first that is inf
-	Points   Place // the first that has no decimal comma
+	Other    Place          // the first cell that is no number
+	Others   map[string]int // cells that are no numbers, up to mostOthers different ones
+	More     bool           // there are more
+	Both     Place          // the first that is unlike
+	Infinite Place          // the first that is inf
+	Points   Place          // the first that has no decimal comma
 
-	Undated bool    // some cell is no date
-	Layouts []int   // those that all dates so far have
+	First   Place   // the first cell that has a value
+	Layouts []int   // those that some date has, increasing
 	Dates   []dates // of each of them
 
 	Words    map[string]int
@@ -78,11 +92,21 @@ type seen struct {
 	Texts    int // cells of several words, or too long
 }
 
+// Unit is a unit of numbers: where it is first met, and how many have it.
+type Unit struct {
+	Place
+	Cells int
+	Cell  string // the first that has it
+}
+
+// mostOthers are the different cells without a number of a column of numbers of which a profile knows the number.
+const mostOthers = 16
+
 // Add takes a cell in. Cost: some readings of the cell, of bounded length.
 func (p *Profile) Add(c int, cell []byte, line int) {
 	s := &p.Columns[c]
 	cell = bytes.TrimSpace(cell)
-	if Missing(cell) {
+	if Missing(cell) || p.empty != nil && slices.Contains(p.empty[c], string(cell)) {
 		s.Missing++
 		return
 	}
@@ -92,17 +116,74 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 		s.Blank++
 		return
 	}
+	if zeroDate(cell) {
+		s.Blank++
+		if s.Zeros++; s.Zero.Line == 0 {
+			s.Zero = Place{Line: line, Text: shortened(cell)}
+		}
+		return
+	}
+	if s.First.Line == 0 {
+		s.First = Place{Line: line, Text: shortened(cell)}
+	}
+	s.digits(cell)
 	if infinite(cell) && s.Infinite.Line == 0 {
 		s.Infinite = Place{Line: line, Text: shortened(cell)}
 	}
 	if s.number(cell, line) {
-		s.undated()
+		s.undate(nil, cell, line)
 		return
 	}
 	if s.Other.Line == 0 {
 		s.Other = Place{Line: line, Text: shortened(cell)}
 	}
-	s.date(cell)
+	s.other(cell)
+	s.date(cell, line)
+}
+
+// digits notes cells with digits, and codes such as 01234.
+func (s *seen) digits(cell []byte) {
+	if isDigit(cell[0]) {
+		s.Digits++
+	}
+	for _, c := range cell {
+		if !isDigit(c) {
+			return
+		}
+	}
+	if len(cell) > 1 && cell[0] == '0' {
+		s.Codes++
+	}
+	switch s.Length {
+	case 0:
+		s.Length = len(cell)
+	case len(cell):
+	default:
+		s.Length = -1
+	}
+}
+
+// other counts a cell that is no number.
+func (s *seen) other(cell []byte) {
+	if s.More {
+		return // they are no longer asked for
+	}
+	if len(cell) > longestWord {
+		cell = cell[:longestWord]
+	}
+	if _, known := s.Others[string(cell)]; !known && len(s.Others) >= mostOthers {
+		s.More = true
+		return
+	}
+	if s.Others == nil {
+		s.Others = map[string]int{}
+	}
+	s.Others[string(cell)]++
+}
+
+// zeroDate says whether a cell is a date of nothing but zeros, as databases write one that is missing.
+func zeroDate(cell []byte) bool {
+	return len(cell) >= len("0000-00-00") && bytes.HasPrefix(cell, []byte("0000-00-00")) && len(bytes.Trim(cell, "0-:. T")) == 0
 }
 
 // shortened is a cell for a message.
@@ -153,6 +234,9 @@ func (s *seen) number(cell []byte, line int) bool {
 		s.Dotted++
 	} else if !r.same() && !math.IsNaN(r.point) && !math.IsNaN(r.comma) {
 		s.Unlike++
+		if math.Mod(r.point, 1000) == 0 {
+			s.Round++
+		}
 		if s.Both.Line == 0 {
 			s.Both = Place{Line: line, Text: shortened(cell)}
 		}
@@ -166,46 +250,57 @@ func (s *seen) number(cell []byte, line int) bool {
 		s.Long++
 	}
 	if len(r.unit) == 0 {
+		if s.Unitless == 0 {
+			s.Plain = [2]float64{v, v}
+		}
+		s.Plain[0], s.Plain[1] = min(s.Plain[0], v), max(s.Plain[1], v)
 		s.Unitless++
 	} else {
-		s.unit(Place{Line: line, Text: string(r.unit)})
+		s.unit(Unit{Place{Line: line, Text: string(r.unit)}, 1, shortened(cell)})
 	}
 	return true
 }
 
-// unit keeps a unit that is new.
-func (s *seen) unit(u Place) {
-	if len(s.Units) < mostUnits && !slices.ContainsFunc(s.Units, func(known Place) bool { return known.Text == u.Text }) {
+// unit counts a unit.
+func (s *seen) unit(u Unit) {
+	at := slices.IndexFunc(s.Units, func(known Unit) bool { return known.Text == u.Text })
+	if at >= 0 {
+		s.Units[at].Cells += u.Cells
+	} else if len(s.Units) < mostUnits {
 		s.Units = append(s.Units, u)
 	}
 }
 
-// undated says that not all cells are dates.
-func (s *seen) undated() { s.Undated, s.Layouts, s.Dates = true, nil, nil }
-
-// date keeps the layouts that the cell has too.
-func (s *seen) date(cell []byte) {
-	if s.Undated {
-		return
-	}
-	if s.Layouts == nil {
-		for k, l := range layouts {
-			if _, ok := parseDate(cell, l); ok {
-				s.Layouts, s.Dates = append(s.Layouts, k), append(s.Dates, dates{})
-			}
-		}
-	}
-	kept, of := s.Layouts[:0], s.Dates[:0]
+// undate notes that a cell has none of the layouts but some.
+func (s *seen) undate(has []int, cell []byte, line int) {
 	for q, k := range s.Layouts {
-		if t, ok := parseDate(cell, layouts[k]); ok {
-			d := s.Dates[q]
-			d.add(t)
-			kept, of = append(kept, k), append(of, d)
+		if s.Dates[q].Out.Line == 0 && !slices.Contains(has, k) {
+			s.Dates[q].Out = Place{Line: line, Text: shortened(cell)}
 		}
 	}
-	if s.Layouts, s.Dates = kept, of; len(kept) == 0 {
-		s.undated()
+}
+
+// date counts the layouts that a cell has.
+func (s *seen) date(cell []byte, line int) {
+	var few [8]int
+	has := few[:0]
+	for _, k := range layoutsOf(cell) {
+		t, ok := parseDate(cell, layouts[k])
+		if !ok {
+			continue
+		}
+		has = append(has, k)
+		q, known := slices.BinarySearch(s.Layouts, k)
+		if !known {
+			d := dates{}
+			if s.First.Line != line {
+				d.Out = s.First // has not this layout
+			}
+			s.Layouts, s.Dates = slices.Insert(s.Layouts, q, k), slices.Insert(s.Dates, q, d)
+		}
+		s.Dates[q].add(t)
 	}
+	s.undate(has, cell, line)
 }
 
 // word counts a cell as a word.
@@ -250,11 +345,14 @@ func (s *seen) counted() int {
 func (p *Profile) Of(part int) {
 	for c := range p.Columns {
 		s := &p.Columns[c]
-		for _, at := range []*Place{&s.Other, &s.Both, &s.Infinite, &s.Points} {
+		for _, at := range []*Place{&s.Other, &s.Both, &s.Infinite, &s.Points, &s.First, &s.Zero} {
 			at.Part, at.Column = part, c+1
 		}
 		for k := range s.Units {
 			s.Units[k].Part, s.Units[k].Column = part, c+1
+		}
+		for k := range s.Dates {
+			s.Dates[k].Out.Part, s.Dates[k].Out.Column = part, c+1
 		}
 	}
 }
@@ -278,7 +376,8 @@ func (p *Profile) Merge(o *Profile) {
 
 func (s *seen) merge(o *seen, most int) {
 	s.mergeNumbers(o)
-	s.mergeDates(o)
+	s.mergeDates(o) // before the first cells
+	s.mergeOthers(o)
 	if s.Words == nil {
 		s.Words = map[string]int{}
 	}
@@ -300,31 +399,50 @@ func (s *seen) merge(o *seen, most int) {
 	if o.Overflow > 0 && s.Overflow == 0 {
 		s.Overflow = s.Cells + o.Overflow
 	}
+	if s.First.Line == 0 {
+		s.First = o.First
+	}
 	s.Texts += o.Texts
 	s.Missing, s.Blank, s.Cells = s.Missing+o.Missing, s.Blank+o.Blank, s.Cells+o.Cells
 }
 
-func (s *seen) mergeDates(o *seen) {
-	switch {
-	case s.Undated || o.Undated:
-		s.undated()
-		return
-	case o.Layouts == nil:
-		return
-	case s.Layouts == nil:
-		s.Layouts, s.Dates = slices.Clone(o.Layouts), slices.Clone(o.Dates)
-		return
+func (s *seen) mergeOthers(o *seen) {
+	list := make([]string, 0, len(o.Others))
+	for w := range o.Others {
+		list = append(list, w)
 	}
-	kept, of := s.Layouts[:0], s.Dates[:0]
-	for q, k := range s.Layouts {
-		if at := slices.Index(o.Layouts, k); at >= 0 {
-			d := s.Dates[q]
-			d.merge(&o.Dates[at])
-			kept, of = append(kept, k), append(of, d)
+	slices.Sort(list) // as words
+	for _, w := range list {
+		if _, known := s.Others[w]; !known && len(s.Others) >= mostOthers {
+			s.More = true
+			continue
 		}
+		if s.Others == nil {
+			s.Others = map[string]int{}
+		}
+		s.Others[w] += o.Others[w]
 	}
-	if s.Layouts, s.Dates = kept, of; len(kept) == 0 {
-		s.undated()
+	s.More = s.More || o.More
+	s.Digits, s.Codes, s.Zeros, s.Round = s.Digits+o.Digits, s.Codes+o.Codes, s.Zeros+o.Zeros, s.Round+o.Round
+	if s.Length != o.Length && s.Length != 0 && o.Length != 0 {
+		s.Length = -1
+	}
+	s.Length = cmp.Or(s.Length, o.Length)
+}
+
+func (s *seen) mergeDates(o *seen) {
+	for q, k := range o.Layouts {
+		at, known := slices.BinarySearch(s.Layouts, k)
+		if !known {
+			d := dates{Out: s.First}
+			s.Layouts, s.Dates = slices.Insert(s.Layouts, at, k), slices.Insert(s.Dates, at, d)
+		}
+		s.Dates[at].merge(&o.Dates[q])
+	}
+	for q, k := range s.Layouts {
+		if !slices.Contains(o.Layouts, k) && s.Dates[q].Out.Line == 0 {
+			s.Dates[q].Out = o.First
+		}
 	}
 }
 
@@ -343,12 +461,19 @@ func (s *seen) mergeNumbers(o *seen) {
 	s.Whole = s.Whole && o.Whole
 	s.Numbers, s.Point, s.Comma, s.Unlike = s.Numbers+o.Numbers, s.Point+o.Point, s.Comma+o.Comma, s.Unlike+o.Unlike
 	s.Groups[0], s.Groups[1] = s.Groups[0]+o.Groups[0], s.Groups[1]+o.Groups[1]
+	switch {
+	case o.Unitless == 0:
+	case s.Unitless == 0:
+		s.Plain = o.Plain
+	default:
+		s.Plain = [2]float64{min(s.Plain[0], o.Plain[0]), max(s.Plain[1], o.Plain[1])}
+	}
 	s.Long, s.Dotted, s.Unitless = s.Long+o.Long, s.Dotted+o.Dotted, s.Unitless+o.Unitless
 	for _, u := range o.Units {
 		s.unit(u)
 	}
 	for _, both := range []struct{ to, of *Place }{{&s.Other, &o.Other}, {&s.Both, &o.Both}, {&s.Infinite, &o.Infinite},
-		{&s.Points, &o.Points}} {
+		{&s.Points, &o.Points}, {&s.Zero, &o.Zero}} {
 		if both.to.Line == 0 {
 			*both.to = *both.of
 		}

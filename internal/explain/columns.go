@@ -68,6 +68,12 @@ func (c column) shown(row []float64) any {
 			return "another word"
 		}
 		return "missing"
+	case data.KindNumber:
+		for q, level := range levels {
+			if row[c.at[1+q]] == 1 {
+				return level
+			}
+		}
 	case data.KindYesNo, data.KindOrdered:
 		k := row[c.at[0]] * float64(len(levels)-1)
 		if level := int(math.Round(k)); level >= 0 && level < len(levels) && math.Abs(k-float64(level)) < 1e-9 {

@@ -16,6 +16,7 @@ import (
 // Fit learns from rows, tuning included; mercer.Fit says what it returns.
 func Fit(ctx context.Context, in result.Input, r result.Recipe, o result.Options) (*model.Model, *result.Result, error) {
 	o.TimeLimit /= time.Duration(max(r.CV, 0) + 1)
+	in, copies := groupCopies(in, r)
 	a, err := learn(ctx, in, r, o, 0)
 	if err != nil {
 		return nil, nil, err
@@ -27,6 +28,9 @@ func Fit(ctx context.Context, in result.Input, r result.Recipe, o result.Options
 	res, err := a.Result(ctx, m)
 	if err != nil {
 		return nil, nil, err
+	}
+	if copies != "" {
+		res.Warnings = append(res.Warnings, copies)
 	}
 	if r.CV > 0 {
 		if err := crossValidate(ctx, in, r, o, res); err != nil {
@@ -42,6 +46,7 @@ func Pareto(ctx context.Context, in result.Input, r result.Recipe, o result.Opti
 	if r.Method == "" || r.Method == method.Auto {
 		r.Method = "mobj-rbf"
 	}
+	in, copies := groupCopies(in, r)
 	if err := checkFront(r, pick); err != nil {
 		return nil, nil, err
 	}
@@ -53,6 +58,9 @@ func Pareto(ctx context.Context, in result.Input, r result.Recipe, o result.Opti
 	res, err := a.FrontResult(ctx, m)
 	if err != nil {
 		return nil, nil, err
+	}
+	if copies != "" {
+		res.Warnings = append(res.Warnings, copies)
 	}
 	return m, res, keep(ctx, a, m, res)
 }

@@ -25,6 +25,7 @@ func Forecast(in result.Input, r result.Recipe, o result.Options) result.Forecas
 	if checkSet(in.Set) != nil {
 		return result.Forecast{}
 	}
+	in, _ = groupCopies(in, r)
 	if kept, err := foldByGroup(in, r); err == nil {
 		r = kept
 	}

@@ -55,6 +55,7 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 // fold and returns the losses on its rows, 1 for a wrong class or the square of an error. Options.Folds takes those of all folds,
 // where they are not to be computed one after the other.
 func OuterFold(ctx context.Context, in result.Input, r result.Recipe, o result.Options, number int) ([]float64, error) {
+	in, _ = groupCopies(in, r)
 	labels, err := Interpret(in.Set, r)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/mercer-ml/mercer/tools/lab/firstlook"
 	"github.com/mercer-ml/mercer/tools/lab/forecast"
 	"github.com/mercer-ml/mercer/tools/lab/hostile"
 	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
@@ -41,6 +42,7 @@ func measurements() []measure.Measurement {
 		{Name: "drift", About: "how often rows are said to have moved that have, and that have not", Declare: movedRows},
 		{Name: "label", About: "labels that mercer label asks for beside labels drawn at random", Declare: askedLabels},
 		{Name: "tables", About: "dirty tables, beside scikit-learn; or the end of fits that are interrupted", Declare: tables.Declare},
+		{Name: "firstlook", About: "files read right at the first look, refused, or misread in silence", Declare: firstlook.Declare},
 		{Name: "sizes", About: "plain fits of many labelled rows beside scikit-learn", Declare: manyRows},
 		{Name: "labelled", About: "plain fits of tables whose rows are all labelled beside XGBoost and scikit-learn", Declare: labelledTables},
 		{Name: "peers", About: "support vector machines beside LIBSVM's svm-train", Declare: peers.Declare},

@@ -1,0 +1,156 @@
+package read
+
+// JSON lines: an object a line, of which the keys are columns and the values cells: words, numbers, true, false and null, which is a
+// missing value as a key is that a line has not. The columns are the keys of the first lines, in their order; a later key, and a value
+// that is an object or a list, is a fault with its line.
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// jsonLines are lines of which the first keys are known.
+type jsonLines struct {
+	file string
+	keys []string
+	at   map[string]int
+}
+
+// isJSONLines says whether a text begins with a line that is an object.
+func isJSONLines(head []byte) bool {
+	head = bytes.TrimLeft(head, " \t\r\n")
+	line, _, whole := bytes.Cut(head, []byte("\n"))
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 || line[0] != '{' {
+		return false
+	}
+	return json.Valid(line) || !whole && bytes.Contains(line[:min(len(line), 200)], []byte(`":`))
+}
+
+// each calls f with every key of the object on a line and its value, as text: null is empty.
+func (j *jsonLines) each(line []byte, number int, f func(key string, value []byte) error) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	wrong := func(what string) error {
+		return &Error{File: j.file, Line: number, What: what, Remedy: "give one flat object a line: words, numbers, true, false, null"}
+	}
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return wrong("no object of JSON")
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return wrong("an object that is not well formed")
+		}
+		value, err := d.Token()
+		if err != nil {
+			return wrong("an object that is not well formed")
+		}
+		var cell []byte
+		switch v := value.(type) {
+		case string:
+			cell = []byte(v)
+		case json.Number:
+			cell = []byte(v)
+		case bool:
+			cell = fmt.Append(nil, v)
+		case json.Delim:
+			return wrong(fmt.Sprintf("the value of %q is an object or a list", key))
+		}
+		if err := f(key.(string), cell); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return wrong("an object that is not closed")
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return wrong("text after the object")
+	}
+	return nil
+}
+
+// newJSONLines finds the keys of the first lines.
+func newJSONLines(head []byte, whole bool, file string) (*jsonLines, error) {
+	j := &jsonLines{file: file, at: map[string]int{}}
+	number := 0
+	for line := range bytes.Lines(head) {
+		number++
+		if !whole && !bytes.HasSuffix(line, []byte("\n")) && number > 1 {
+			break // cut off
+		}
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		err := j.each(line, number, func(key string, _ []byte) error {
+			if _, known := j.at[key]; !known {
+				j.at[key] = len(j.keys)
+				j.keys = append(j.keys, key)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return j, nil
+}
+
+func (j *jsonLines) names() (names []string, above int) { return j.keys, 0 }
+
+func (j *jsonLines) row(to, line []byte, number int) ([]byte, error) {
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return to, nil
+	}
+	cells := make([][]byte, len(j.keys))
+	err := j.each(line, number, func(key string, value []byte) error {
+		c, known := j.at[key]
+		if !known {
+			return &Error{File: j.file, Line: number, What: fmt.Sprintf("the key %q, which none of the first lines has", key),
+				Remedy: "give the first line all keys, with null where there is no value"}
+		}
+		if cells[c] != nil {
+			return &Error{File: j.file, Line: number, What: fmt.Sprintf("the key %q stands twice", key), Remedy: "remove one"}
+		}
+		cells[c] = append([]byte{}, value...)
+		return nil
+	})
+	if err != nil {
+		return to, err
+	}
+	for c, cell := range cells {
+		if c > 0 {
+			to = append(to, ',')
+		}
+		to = appendCellText(to, cell)
+	}
+	if len(cells) == 1 && len(cells[0]) == 0 {
+		to = append(to, '"', '"') // a row, and no blank line
+	}
+	return to, nil
+}
+
+// readJSONLines reads rows of JSON lines.
+func readJSONLines(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {
+	text, err := textOf(ctx, in, file)
+	if err != nil {
+		return err
+	}
+	head, err := text.Peek(text.Size())
+	j, err := newJSONLines(head, err != nil, file)
+	if err != nil {
+		return err
+	}
+	if len(j.keys) == 0 {
+		return &Error{File: file, What: "no object with a key", Remedy: "give one flat object a line"}
+	}
+	ls, err := newLines(ctx, text, file)
+	if err != nil {
+		return err
+	}
+	return asCSV(ctx, ls, j, o, c, to)
+}

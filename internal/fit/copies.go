@@ -1,0 +1,33 @@
+package fit
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/result"
+)
+
+// groupCopies puts rows that are copies of one another in groups, so that folds keep them on one side, and says how many there are; ""
+// where there are few. Rows that are in groups already, in views, or judged otherwise than by folds stay as they are, and are told.
+func groupCopies(in result.Input, r result.Recipe) (result.Input, string) {
+	if in.Set == nil || in.Set.Group != nil || in.Set.Answers == nil || r.Method == "one-class" {
+		return in, ""
+	}
+	group, copies := in.Set.Copies()
+	if group == nil {
+		return in, ""
+	}
+	told := fmt.Sprintf("%d labelled rows are copies of others", copies)
+	m, ok := method.Find(r.Method)
+	if r.Method == "" {
+		m, ok = method.Find(method.Auto)
+	}
+	usual := r.Tune == "" || r.Tune == "auto" // a score that is asked for is that of mercer-beam, whose shards do not know of each other
+	if !ok || !m.Supports(nil).Folds || !usual || len(r.Views) > 0 {
+		return in, told + ", which this score leaves out without these: the error is judged too well; --group keeps rows together"
+	}
+	set := *in.Set
+	set.Group = group
+	in.Set = &set
+	return in, told + ": folds keep them together"
+}
