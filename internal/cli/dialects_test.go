@@ -89,3 +89,24 @@ func answerOf(text string) string {
 	text = regexp.MustCompile(`line \d+|:\d+:`).ReplaceAllString(text, "")
 	return strings.ReplaceAll(text, ", with a decimal comma", "")
 }
+
+// TestDialectFlags: each flag of the dialect changes what is read of a file that can be read in two ways.
+func TestDialectFlags(t *testing.T) {
+	folderWith(t, map[string]string{
+		"title.csv": "Report of the year\n\nx,y,kind\n1,2,oak\n2,3,elm\n4,5,oak\n3,4,elm\n",
+		"plain.csv": "x,y,kind\n1,-9,oak\n2,3,elm\n4,5,oak\n3,4,elm\n",
+		"tilde.csv": "x~y~kind\n1~2~oak\n2~3~elm\n4~5~oak\n3~4~elm\n",
+		"tick.csv":  "x,y,kind\n1,'a,b',oak\n2,'c,d',elm\n4,'a,b',oak\n3,'c,d',elm\n",
+		"mark.csv":  "x,y,kind\n1,2,oak\n!2,3,elm\n4,5,oak\n3,4,elm\n",
+		"comma.csv": "x;y;kind\n1,500;2;oak\n2,500;3;elm\n4,500;5;oak\n3,500;4;elm\n",
+	})
+	for _, c := range []string{
+		"tilde.csv --delimiter ~", "plain.csv --header none", "plain.csv --skip 1", "tick.csv --quote '", "mark.csv --comment !",
+		"comma.csv --decimal point", "plain.csv --missing=-9", "title.csv --strict",
+	} {
+		words := append([]string{"data", "--json"}, strings.Fields(c)...)
+		if run(t, "", words...) == run(t, "", words[:3]...) {
+			t.Errorf("mercer data %s: same as without", c)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
@@ -32,11 +33,15 @@ func stackForm() Form {
 	}
 }
 
-// stacks says whether all rows are labelled and nothing is set that asks for another kernel, search or score. Of many rows with classes a
+// stacks says whether all rows are labelled and nothing is set that asks for another kernel or search, or for a score other than by folds. Of many rows with classes a
 // race decides, which has other losses too.
 func stacks(s task.Size, r task.Request) bool {
 	raced := s.Labelled > racedRows && s.Task == data.Classification
-	free := freely(r) && r.Recipe.Kernel == "" && len(r.Kernel) == 0 && r.Centres() == 0 && r.Recipe.Offset == ""
+	asked := r
+	if strings.HasPrefix(r.Recipe.Tune, "kfold:") { // as of rows in groups: folds serve as well as single rows
+		asked.Recipe.Tune = ""
+	}
+	free := freely(asked) && r.Recipe.Kernel == "" && len(r.Kernel) == 0 && r.Centres() == 0 && r.Recipe.Offset == ""
 	return free && s.Labelled == s.Rows && s.Labelled >= stackedLabels && !raced && !s.Sparse && s.Features <= widthColumns
 }
 

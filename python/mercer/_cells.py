@@ -154,6 +154,7 @@ def _number(word, decimal, grouped):
 _TOKENS = [
     ("2006", r"(?P<Y>\d{4})"), ("January", r"(?P<B>[A-Za-z]+)"), ("Jan", r"(?P<b>[A-Za-z]{3})"), ("01", r"(?P<m>\d\d)"), ("02", r"(?P<d>\d\d)"),
     ("15", r"(?P<H>\d\d?)"), ("04", r"(?P<M>\d\d)"), ("05", r"(?P<S>\d\d(?:[.,]\d+)?)"), ("Z07:00", r"(?P<z>Z|[+-]\d\d:\d\d)"),
+    ("Z0700", r"(?P<z>Z|[+-]\d{4})"), ("-0700", r"(?P<z>[+-]\d{4})"), ("MST", r"[A-Z]{3,4}"), ("Mon", r"[A-Za-z]{3}"),
     ("1", r"(?P<m>\d\d?)"), ("2", r"(?P<d>\d\d?)"), ("06", r"(?P<y>\d\d)"), ("3", r"(?P<I>\d\d?)"), ("PM", r"(?P<p>AM|PM)"),
 ]  # fmt: skip
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -192,11 +193,11 @@ def _date(word, layout):
     if part.get("I"):
         if hour > 12:
             return None, 0
-        hour = hour % 12 + 12 * (part["p"] == "PM")
+        hour = hour % 12 + 12 * (part.get("p") == "PM")
     seconds = float((part.get("S") or "0").replace(",", "."))
     zone = datetime.timezone.utc
     if part.get("z") not in (None, "Z"):
-        minutes = int(part["z"][1:3]) * 60 + int(part["z"][4:])
+        minutes = int(part["z"][1:3]) * 60 + int(part["z"][-2:])
         zone = datetime.timezone(datetime.timedelta(minutes=minutes if part["z"][0] == "+" else -minutes))
     try:
         t = datetime.datetime(year, int(month), int(part.get("d") or 1), hour, int(part.get("M") or 0), tzinfo=zone)
