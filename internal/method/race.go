@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
@@ -88,6 +89,9 @@ func exactRound(s task.Size, r task.Request) int {
 // races says whether a race decides: many labels, few rows without, and nothing set that only
 // machines with a graph have, or that asks for another search or score.
 func races(s task.Size, r task.Request) bool {
+	if s.Grouped && strings.HasPrefix(r.Recipe.Tune, "kfold:") { // the usual score of rows in groups; a race keeps them whole in its own folds
+		r.Recipe.Tune = ""
+	}
 	return freely(r) && s.Labelled > racedRows && s.Rows <= 2*s.Labelled
 }
 
