@@ -42,7 +42,11 @@ func stacks(s task.Size, r task.Request) bool {
 		asked.Recipe.Tune = ""
 	}
 	free := freely(asked) && r.Recipe.Kernel == "" && len(r.Kernel) == 0 && r.Centres() == 0 && r.Recipe.Offset == ""
-	return free && s.Labelled == s.Rows && s.Labelled >= stackedLabels && !raced && !s.Sparse && s.Features <= widthColumns
+	least := stackedLabels
+	if s.Grouped { // rows of a group tell less than as many others
+		least *= 2
+	}
+	return free && s.Labelled == s.Rows && s.Labelled >= least && !raced && !s.Sparse && s.Features <= widthColumns
 }
 
 // stackBytes are those of a search on some rows (the matrix, its factor, the inverse, the derivative and its halves), and of a machine of
