@@ -11,8 +11,7 @@ func helpTexts() map[string]string {
 			"listed.",
 		"spelled_missing": "Cells that stand for missing ones, beside empty, NA and the like; COLUMN=VALUE in one column alone.",
 		"embed_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a " +
-			"built-in set; " +
-			"labels are not looked at.",
+			"built-in set; labels are not looked at.",
 		"serve_listen": "Address and port; port 0 takes a free one (default: 127.0.0.1:8080).",
 		"serve_token": "Answer only requests with this token; better given in the variable MERCER_TOKEN, as lists of " +
 			"processes show flags.",

@@ -245,7 +245,8 @@ func (f *file) codes(s *seen) bool {
 var knownUnits = []string{
 	"kg", "g", "mg", "t", "lb", "lbs", "oz", "km", "m", "cm", "mm", "mi", "ft", "in", "l", "ml", "s", "ms", "min", "h", "d", "%", "°c",
 	"°f", "c", "f", "k",
-	"$", "€", "£", "¥", "eur", "usd", "gbp", "kw", "w", "kwh", "v", "a", "hz", "m2", "m²", "m3", "m³", "sqft", "km/h", "mph", "hp", "ps", "+",
+	"$", "€", "£", "¥", "eur", "usd", "gbp", "kw", "w", "kwh", "v", "a", "hz", "m2", "m²", "m3", "m³", "sqft",
+	"km/h", "mph", "hp", "ps", "+",
 }
 
 // number decides how numbers are spelled.

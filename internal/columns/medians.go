@@ -46,7 +46,8 @@ type Sentinel struct {
 }
 
 // Sentinels finds such numbers in columns of dense rows: the least or the largest of a column, below zero where no other is or of nines
-// alone, in leastSentinels rows or more and in no more than half of them, farther from the next than twice the range of the others. Numbers of which no more than a few differ have none.
+// alone, in leastSentinels rows or more and in no more than half of them, farther from the next than twice the range of the others.
+// Numbers of which no more than a few differ have none.
 // Cost: a look at sentinelRows of the rows, evenly spaced, and at all of them in columns that have such numbers.
 func Sentinels(names []string, rows data.Rows, is func(name string) bool) (list []Sentinel) {
 	step := max(1, rows.Len()/sentinelRows)

@@ -8,7 +8,8 @@ import (
 )
 
 // groupCopies puts rows that are copies of one another in groups, so that folds keep them on one side, and says how many there are; ""
-// where there are few, and where nothing is judged. Rows that are in groups already, in views, or judged otherwise than by folds stay as they are, and are told.
+// where there are few, and where nothing is judged. Rows that are in groups already, in views, or judged otherwise than by folds stay as
+// they are, and are told.
 func groupCopies(in result.Input, r result.Recipe) (result.Input, string) {
 	if in.Set == nil || in.Set.Group != nil || in.Set.Answers == nil || r.Method == "one-class" || r.Tune == "none" {
 		return in, ""

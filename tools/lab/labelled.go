@@ -128,7 +128,8 @@ func (b *labelledBench) split(ctx context.Context, s *labelledSet, split int) er
 	if s.classes {
 		kind = "c"
 	}
-	words := append([]string{"tools/lab/labelled.py", of("train"), of("test"), kind, fmt.Sprint(split), out, fmt.Sprint(b.tries)}, b.names[1:]...)
+	words := []string{"tools/lab/labelled.py", of("train"), of("test"), kind, fmt.Sprint(split), out, fmt.Sprint(b.tries)}
+	words = append(words, b.names[1:]...)
 	_, answer, err := process.Timed(ctx, b.Python, words...)
 	if err != nil {
 		return err

@@ -1,0 +1,213 @@
+package read
+
+// The delimiter of a text, and the measure by which it is found: see dialect.go.
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mercer-ml/mercer/internal/columns"
+)
+
+// cut cuts the sample by a delimiter, up to the first record that cannot be cut.
+func (f *finder) cut(text []byte, delim byte) (list []sampled) {
+	r := records{lines: lines{file: f.file, n: f.d.skip, text: text, stop: io.EOF}, delim: delim, quote: f.d.quote, most: maxQuotedLines,
+		widest: widest(f.o.MemoryLimit)}
+	var all []field // of all records, which have parts of it
+	for {
+		fields, err := r.next()
+		if err != nil {
+			return list
+		}
+		from := len(all)
+		all = append(all, fields...)
+		s := sampled{line: r.line, fields: all[from:len(all):len(all)]}
+		if r.n > r.line { // in a buffer that is used again
+			for c := range s.fields {
+				s.fields[c].text = bytes.Clone(s.fields[c].text)
+			}
+		}
+		if len(fields) > 0 && len(fields[0].text) > 0 && !fields[0].quoted {
+			s.raw = fields[0].text[0]
+		}
+		list = append(list, s)
+	}
+}
+
+// delimiter finds the delimiter, and keeps the records that it cuts.
+func (f *finder) delimiter(text []byte) error {
+	if f.d.delim != 0 {
+		return nil
+	}
+	type candidate struct {
+		delim byte
+		value float64
+		known int
+		recs  []sampled
+	}
+	var list []candidate
+	for _, c := range []byte(delimiters) {
+		if bytes.IndexByte(text, c) >= 0 {
+			list = append(list, candidate{delim: c})
+		}
+	}
+	blanks := f.mayBeBlanks(text)
+	if len(list) == 0 && !blanks {
+		f.d.delim = ','
+		return nil
+	}
+	if len(list) == 1 && !blanks {
+		f.d.delim = list[0].delim
+		return nil
+	}
+	if blanks {
+		list = append(list, candidate{delim: ' '})
+	}
+	for i := range list {
+		c := &list[i]
+		c.recs = f.cut(text, c.delim)
+		c.value, c.known = value(c.recs, c.delim), f.known(c.recs)
+		if c.delim == ' ' {
+			c.value *= nearlyAlike * nearlyAlike // a tab and a run of tabs and blanks are as good
+		}
+	}
+	best := slices.MaxFunc(list, func(a, b candidate) int { return cmp.Or(a.known-b.known, cmp.Compare(a.value, b.value)) })
+	if best.value == 0 && best.known == 0 {
+		first, _, _ := bytes.Cut(text, []byte("\n"))
+		f.d.delim, _ = delimiter(first)
+		return nil
+	}
+	for _, c := range list {
+		if c.delim != best.delim && c.delim != ' ' && best.known == 0 && c.value >= nearlyAlike*best.value {
+			return &Error{File: f.file, What: fmt.Sprintf("can be cut at %s as well as at %s", delimName(best.delim), delimName(c.delim)),
+				Remedy: fmt.Sprintf("say --delimiter %q or --delimiter %q", best.delim, c.delim)}
+		}
+	}
+	f.d.delim, f.recs = best.delim, best.recs
+	return nil
+}
+
+func delimName(c byte) string {
+	switch c {
+	case '\t':
+		return "tabs"
+	case ' ':
+		return "blanks"
+	}
+	return strconv.Quote(string(rune(c)))
+}
+
+// mayBeBlanks says whether values may be divided by runs of blanks: the first two lines have as many, and are no LIBSVM text.
+func (f *finder) mayBeBlanks(text []byte) bool {
+	own := records{delim: ' ', quote: f.d.quote, widest: widest(f.o.MemoryLimit)}
+	width := 0
+	for line := range bytes.Lines(text) {
+		line = trimEnd(line)
+		if len(own.trimLeft(line)) == 0 {
+			continue
+		}
+		if _, found := delimiter(line); found && bytes.IndexByte(line, '\t') < 0 {
+			return false
+		}
+		n := own.blanked(line)
+		if pairs, ok := entries(line); width == 0 && ok && pairs > 0 {
+			return false
+		}
+		if width > 0 {
+			return n == width
+		}
+		if width = n; n < 2 {
+			return false
+		}
+	}
+	return false
+}
+
+// known counts the columns that a model or the user names, in the record that has the most of them.
+func (f *finder) known(recs []sampled) (most int) {
+	for i := range min(len(recs), mostTitles) {
+		most = max(most, f.named(recs[i]))
+	}
+	return most
+}
+
+// named counts the cells of a record that are names of columns which must be there.
+func (f *finder) named(s sampled) (n int) {
+	names := slices.Clone(f.o.Want)
+	if f.o.Table != nil {
+		for i := range f.o.Table.Columns {
+			names = append(names, f.o.Table.Columns[i].Name)
+		}
+	}
+	for _, name := range []string{f.o.Label, f.o.ID, f.o.Weight, f.o.Group} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	for _, g := range f.o.Given {
+		names = append(names, g.Name)
+	}
+	if f.o.Text != nil && f.o.Text.Column != "" {
+		names = []string{f.o.Text.Column}
+	}
+	for _, v := range s.fields {
+		if len(v.text) > 0 && slices.Contains(names, string(v.text)) {
+			n++
+		}
+	}
+	return n
+}
+
+// value is the measure of a way to cut a text.
+func value(recs []sampled, delim byte) float64 {
+	width, same := commonest(recs)
+	if width < 2 {
+		return 0
+	}
+	var sum float64
+	for _, s := range recs {
+		if len(s.fields) != width {
+			continue
+		}
+		for _, v := range s.fields {
+			sum += typed(v, delim)
+		}
+	}
+	mean := sum / float64(width*same)
+	return float64(same) / float64(len(recs)) * float64(width-1) / float64(width) * mean * mean
+}
+
+// typed is how much a cell looks like a value that was meant.
+func typed(v field, delim byte) float64 {
+	switch {
+	case v.quoted || columns.ShapeOf(v.text) != columns.Word:
+		return 1
+	case bytes.ContainsFunc(v.text, func(r rune) bool {
+		return r != rune(delim) && r < utf8.RuneSelf && strings.IndexByte(delimiters, byte(r)) >= 0
+	}):
+		return 0.1
+	case '0' <= v.text[0] && v.text[0] <= '9':
+		return 0.5
+	}
+	return 0.9
+}
+
+// commonest is the number of cells that most records have, the largest of several, and how many have it; a delimiter at the end is no cell.
+func commonest(recs []sampled) (width, count int) {
+	counts := map[int]int{}
+	for _, s := range recs {
+		counts[len(s.fields)]++
+	}
+	for w, n := range counts {
+		if n > count || n == count && w > width {
+			width, count = w, n
+		}
+	}
+	return width, count
+}

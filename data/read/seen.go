@@ -1,0 +1,331 @@
+package read
+
+// What a first pass over a file has seen of its cells, by which its columns are decided.
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/columns"
+)
+
+// Seen is what the cells of a file show, or of several files of one table. encoding/gob carries it from one process to another.
+type Seen struct {
+	names     []string          // of all columns
+	roles     map[string]string // of those that are no features: data.KindLabel, data.KindIgnored ...
+	delimiter byte
+	header    int // its line
+
+	cells *columns.Profile
+	last  lastRow
+}
+
+// travelling is a Seen as encoding/gob carries it.
+type travelling struct {
+	Names     []string
+	Roles     map[string]string
+	Delimiter byte
+	Header    int
+	Profile   *columns.Profile
+}
+
+// GobEncode implements gob.GobEncoder. What is left out serves the file that was just looked at alone.
+func (c *Seen) GobEncode() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(travelling{c.names, c.roles, c.delimiter, c.header, c.cells})
+	return b.Bytes(), err
+}
+
+// GobDecode implements gob.GobDecoder.
+func (c *Seen) GobDecode(text []byte) error {
+	var t travelling
+	err := gob.NewDecoder(bytes.NewReader(text)).Decode(&t)
+	*c = Seen{names: t.Names, roles: t.Roles, delimiter: t.Delimiter, header: t.Header, cells: t.Profile}
+	return err
+}
+
+// Rows is the number of rows that were looked at.
+func (c *Seen) Rows() int { return c.cells.Rows }
+
+// lastRow is the first value of the last row that was looked at.
+type lastRow struct {
+	line, column int
+	text         string
+}
+
+// totals are the words with which spreadsheets begin the row below a table that sums it up.
+var totals = []string{"total", "totals", "grand total", "total general", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt", "somme",
+	"suma", "soma", "totale", "totaal", "average", "mean", "mittelwert", "durchschnitt", "moyenne", "promedio", "media"}
+
+// longestTotal is longer than every word of totals.
+const longestTotal = 20
+
+func isTotal(word string) bool {
+	return slices.Contains(totals, strings.ToLower(strings.TrimRight(word, ": ")))
+}
+
+// total is the word with which the last row sums the others up, and its line; 0 if it does not. No other row may have the word in
+// that column.
+func (c *Seen) total() (word string, line int) {
+	l := c.last
+	if !isTotal(l.text) || c.cells.Rows < 2 || c.cells.Columns[l.column].Words[l.text] != 1 {
+		return "", 0
+	}
+	return l.text, l.line
+}
+
+// Look looks at the cells of the CSV file called name, the part of a table of that number: parts lie in files of their own, which
+// are looked at one by one; what they show is joined in their order and then decided about.
+func Look(ctx context.Context, name string, part int, o Options) (*Seen, error) {
+	c, err := look(ctx, o, name, func(ctx context.Context, o Options, to *sink) error { return readNamed(ctx, name, o, to) })
+	if c != nil {
+		c.cells.Of(part)
+	}
+	return c, err
+}
+
+// Head looks at the first row of a file alone: whatever its cells hold, it shows what columns there are.
+func Head(ctx context.Context, name string, o Options) (*Seen, error) {
+	return look(ctx, o, name, func(ctx context.Context, o Options, to *sink) error {
+		o.look.first = true
+		return readNamed(ctx, name, o, to)
+	})
+}
+
+// look looks at the cells that parse reads.
+func look(ctx context.Context, o Options, name string, parse func(context.Context, Options, *sink) error) (*Seen, error) {
+	p := &profiler{file: name, o: o}
+	to := &sink{take: func(*data.Set) error { return nil }}
+	o.look = p
+	if err := parse(ctx, o, to); err != nil && !(p.first && errors.Is(err, errEnough)) {
+		return nil, err
+	}
+	return p.cells(), nil
+}
+
+// profiler joins the profiles of blocks.
+type profiler struct {
+	file   string
+	o      Options
+	first  bool // row alone is wanted
+	blocks *cutter
+	of     *dialect
+	header int // its line
+	*table
+	all   *columns.Profile
+	empty [][]string
+	last  lastRow
+}
+
+// profilePart is what one block holds.
+type profilePart struct {
+	records
+	of   *columns.Profile
+	last lastRow
+	o    Options
+	err  error
+}
+
+func (r *profiler) read(ctx context.Context, in io.Reader, d *dialect, c cutting) error {
+	r.of = d
+	r.blocks = newCutter(in, r.file, d, c)
+	if err := inOrder(ctx, r.blocks, c.workers, func() bool { return r.table != nil }, r.parse, r.join); err != nil {
+		return err
+	}
+	if r.table == nil || r.all.Rows == 0 {
+		return &Error{File: r.file, Line: r.blocks.line, What: "no rows", Remedy: "give rows of data below a header line"}
+	}
+	return nil
+}
+
+func (r *profiler) parse(p *profilePart, b block) {
+	p.lines, p.most, p.widest, p.err = linesOf(b, r.file), maxQuotedLines, widest(r.o.MemoryLimit), nil
+	p.as(r.of)
+	p.o, p.last = r.o, lastRow{}
+	if r.table == nil {
+		p.err = r.head(p)
+	} else {
+		p.of = columns.NewProfile(r.width)
+		p.of.Empty(r.empty)
+	}
+	for p.err == nil {
+		if r.first {
+			p.err = errEnough
+			break
+		}
+		f, err := p.next()
+		if p.err = err; err == nil {
+			p.err = p.look(f, r.width, r.label)
+		}
+	}
+	if errors.Is(p.err, io.EOF) {
+		p.err = nil
+	}
+}
+
+// head reads the names of the columns.
+func (r *profiler) head(p *profilePart) error {
+	f, err := p.next()
+	if err != nil {
+		return err
+	}
+	t, headless, warnings, err := p.layout(f, r.o, r.of)
+	if err == nil {
+		err = r.o.refuse(warnings)
+	}
+	if err != nil {
+		return err
+	}
+	if t.width > columns.MostColumns {
+		return p.fault(0, fmt.Sprintf("%d columns, not all of numbers; a table of more than %d has numbers alone", t.width,
+			columns.MostColumns),
+			"fill its cells with numbers, or write it as LIBSVM text")
+	}
+	r.table, r.header = t, p.line
+	r.empty = r.o.emptyOf(t.all)
+	r.all, p.of = columns.NewProfile(t.width), columns.NewProfile(t.width)
+	p.of.Empty(r.empty)
+	if !headless {
+		if f, err = p.next(); err != nil {
+			return err
+		}
+	}
+	if r.o.guesses() {
+		r.setAside(f, r.of)
+	}
+	return p.look(f, r.width, r.label)
+}
+
+// look takes a record in. Its answer shows how amounts among the answers are written, and no more.
+func (p *profilePart) look(f []field, width, label int) error {
+	if err := p.complete(f, width); err != nil {
+		return err
+	}
+	if p.o.until > 0 && p.line >= p.o.until {
+		return io.EOF
+	}
+	if p.o.Prepare && isVoid(f) {
+		return nil
+	}
+	p.of.Rows++
+	first := true
+	for c, v := range f[:width] {
+		text, ok := p.decode(v.text)
+		if !ok {
+			return p.fault(c+1, "the cell "+quote(v.text)+" is not text", "save the file as UTF-8")
+		}
+		p.of.Add(c, text, p.line)
+		if c == label {
+			continue
+		}
+		if first && len(text) > 0 {
+			first = false
+			p.last.line, p.last.column = p.line, c
+			if p.last.text = ""; len(text) <= longestTotal {
+				p.last.text = string(text)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *profiler) join(p *profilePart) error {
+	if p.of != nil {
+		r.all.Merge(p.of)
+	}
+	if p.last.line > 0 {
+		r.last = p.last
+	}
+	return p.err
+}
+
+// cells are those that were looked at.
+func (r *profiler) cells() *Seen {
+	roles := map[string]string{}
+	for c, name := range r.table.all {
+		if !contains(r.columns, c) {
+			roles[name] = data.KindIgnored
+		}
+	}
+	for c, kind := range map[int]string{r.label: data.KindLabel, r.id: data.KindID, r.weight: data.KindWeight, r.group: data.KindGroup} {
+		if c >= 0 {
+			roles[r.table.all[c]] = kind
+		}
+	}
+	return &Seen{names: r.table.all, roles: roles, delimiter: r.of.delim, header: r.header, cells: r.all, last: r.last}
+}
+
+// Join adds the cells of a file that follows, whose columns may stand in another order. A column that one of them lacks is an error.
+func (c *Seen) Join(o *Seen) error {
+	order := make([]int, len(c.names))
+	for i, name := range c.names {
+		if order[i] = slices.Index(o.names, name); order[i] < 0 || len(o.names) != len(c.names) {
+			return fmt.Errorf("the columns %s, and before %s", listed(o.names), listed(c.names))
+		}
+	}
+	c.cells.Merge(o.cells.Select(order))
+	return nil
+}
+
+// Features are the names of the columns that may be learned from.
+func (c *Seen) Features() (names []string) {
+	for _, name := range c.names {
+		if c.roles[name] == "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Label is the name of the column of answers, "" if there is none.
+func (c *Seen) Label() string {
+	for name, kind := range c.roles {
+		if kind == data.KindLabel {
+			return name
+		}
+	}
+	return ""
+}
+
+// Decide says what the columns are. Files are the names of the parts, for messages.
+func (c *Seen) Decide(files []string, o Options) (*data.Table, error) {
+	empty := map[string][]string{}
+	for i, list := range o.emptyOf(c.names) {
+		empty[c.names[i]] = list
+	}
+	t, err := columns.Decide(c.names, c.cells, columns.Settings{Given: o.Given, Roles: c.roles, Delimiter: c.delimiter, Numbers: o.Numbers,
+		Empty: empty, Decimal: o.Dialect.Decimal})
+	var fault *columns.Fault
+	switch {
+	case errors.As(err, &fault):
+		return nil, &Error{
+			File: files[fault.Part], Line: cmp.Or(fault.Line, c.header), Column: cmp.Or(fault.Place.Column, fault.Column+1),
+			What:   fault.What,
+			Remedy: fault.Remedy,
+		}
+	case err != nil:
+		return nil, err
+	}
+	if names, _ := t.Features(); len(names) == 0 {
+		return nil, &Error{File: files[0], What: "no column to learn from: " + strings.Join(columns.Summary(t), "; "),
+			Remedy: "say what its columns are with --columns"}
+	}
+	return t, nil
+}
+
+func contains(list []int, c int) bool {
+	for _, v := range list {
+		if v == c {
+			return true
+		}
+	}
+	return false
+}
