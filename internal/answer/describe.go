@@ -198,10 +198,8 @@ func (a *Answer) kernelOf(c *choose.Candidate) string {
 		return "gaussian"
 	}
 	switch k := base.(type) {
-	case kernel.Linear, kernel.Clusters, kernel.Components:
-		return kernel.Format(base, nil)
-	case kernel.ARDRational: // its widths are among the parameters
-		return fmt.Sprintf("ard-rational(power=%d)", k.Power)
+	case kernel.Linear, kernel.Clusters, kernel.Components, kernel.ARDRational:
+		return method.KernelName(base)
 	case manifold.Paths:
 		return "paths"
 	case kernel.Columns:

@@ -2,8 +2,8 @@ package calibrate
 
 // Problem  probabilities of outputs f that estimate codes of -1 and 1, as those of least squares do: q_c = (1 + f_c)/2 estimates the
 //          probability of class c, but may be below zero or above one, and shrinks towards the mean.
-// Model    p = softmax(z),  z_c = linear q_c + log log(max(q_c, floor)) + offset_c: near 0 and 1 the logarithm tells more of a class than
-//          the share itself. Of two classes q = ((1-f)/2, (1+f)/2).
+// Model    p = softmax(z),  z_c = Linear q_c + Log ln(max(q_c, 0.02)) + Offset_c: of shares near 0 the logarithm tells more than the
+//          share itself. Of two classes q = ((1-f)/2, (1+f)/2).
 // Method   maximum likelihood on held-out outputs, smoothed, with a ridge on the offsets; weights of several machines, whose mean f is,
 //          by the same likelihood. L-BFGS-B.
 

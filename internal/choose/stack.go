@@ -2,8 +2,8 @@ package choose
 
 // Problem  weights v >= 0 of sum one of the members' left-out outputs, so that their mean is nearest to the answers.
 // Method   numbers: least squares with a ridge on the weights, by L-BFGS-B over v = x / sum x; classes: the greatest likelihood of
-//          probabilities made of the mean, their calibration found together with the weights (calibrate.FitShares). The best member alone
-//          is taken where the mean is no better.
+//          probabilities made of the mean, their calibration found together with the weights (calibrate.FitShares). Members whose
+//          weight is below a hundredth leave, and the others are weighed again.
 // Cost     rows x outputs x members times some tens of steps.
 // Source   Wolpert, Neural Networks 5, 1992; Breiman, Machine Learning 24, 1996 (weights that are not negative).
 

@@ -101,7 +101,7 @@ func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*cho
 		}
 		plan = append(plan, m.Design(t, d)...)
 	}
-	plan = append(wordCandidates(t), plan...)
+	plan = append(plan, wordCandidates(t)...) // last: a budget that is short has the others
 	for _, c := range plan {
 		if c.HasGraph() {
 			c.Prior -= graphOfWords * wordShare(t.Input.Set.Table)

@@ -89,7 +89,7 @@ func exactRound(s task.Size, r task.Request) int {
 // races says whether a race decides: many labels, few rows without, and nothing set that only
 // machines with a graph have, or that asks for another search or score.
 func races(s task.Size, r task.Request) bool {
-	if s.Grouped && strings.HasPrefix(r.Recipe.Tune, "kfold:") { // the usual score of rows in groups; a race keeps them whole in its own folds
+	if s.Grouped && strings.HasPrefix(r.Recipe.Tune, "kfold:") { // their usual score; a race keeps groups whole in its own folds
 		r.Recipe.Tune = ""
 	}
 	return freely(r) && s.Labelled > racedRows && s.Rows <= 2*s.Labelled
@@ -226,13 +226,19 @@ func ranking(w *design.Winner) []result.Raced {
 	})
 	var list []result.Raced
 	for _, e := range field {
-		name := kernel.Format(e.Kernel, nil)
-		if k, ok := e.Kernel.(kernel.ARDRational); ok { // its widths, one a column, would fill the table
-			name = fmt.Sprintf("ard-rational(power=%d)", k.Power)
-		}
-		list = append(list, result.Raced{Method: e.Method, Kernel: name, Params: e.Theta, Rows: e.Rows, Score: e.Score, Left: e.Left})
+		list = append(list, result.Raced{
+			Method: e.Method, Kernel: KernelName(e.Kernel), Params: e.Theta, Rows: e.Rows, Score: e.Score, Left: e.Left,
+		})
 	}
 	return list
+}
+
+// KernelName is the specification of a kernel, without the widths of columns, which would fill a table.
+func KernelName(k kernel.Kernel) string {
+	if own, ok := k.(kernel.ARDRational); ok {
+		return fmt.Sprintf("ard-rational(power=%d)", own.Power)
+	}
+	return kernel.Format(k, nil)
 }
 
 // ofWinner makes the task that of the method which won, and its machine the only candidate.

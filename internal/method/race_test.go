@@ -62,7 +62,8 @@ func TestWhenAutoRaces(t *testing.T) {
 		rows, labelled int
 		want           string
 	}{
-		{99, 99, "tables"}, {100, 100, "stack"}, {2000, 2000, "stack"}, {2000, 1999, "tables"}, {2001, 2001, "race"}, {4002, 2001, "race"}, {4003, 2001, "tables"}, {1e6, 1e6, "race"},
+		{99, 99, "tables"}, {100, 100, "stack"}, {2000, 2000, "stack"}, {2000, 1999, "tables"},
+		{2001, 2001, "race"}, {4002, 2001, "race"}, {4003, 2001, "tables"}, {1e6, 1e6, "race"},
 		{9000, 100, "sample"}, {9000, 3000, "landmarks"}, {6000, 3000, "race"},
 	} {
 		if got := formOf(t, result.Recipe{}, c.rows, c.labelled); got != c.want {

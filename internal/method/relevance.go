@@ -36,16 +36,10 @@ func columnKernels(t *task.Task) []kernel.Kernel {
 
 // halveWords makes two different words, which differ in two features, as far apart as numbers whose difference is 1.
 func halveWords(k *kernel.ARDRational, table *data.Table) {
-	at := 0
-	for i := range table.Columns {
-		c := &table.Columns[i]
-		if len(c.Features()) == 0 {
-			continue
-		}
+	for g, c := range featured(table) {
 		if c.Kind == data.KindCategory {
-			k.Sigma[at] *= math.Pow(2, 1/float64(k.Power))
+			k.Sigma[g] *= math.Pow(2, 1/float64(k.Power))
 		}
-		at++
 	}
 }
 

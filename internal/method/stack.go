@@ -33,8 +33,8 @@ func stackForm() Form {
 	}
 }
 
-// stacks says whether all rows are labelled and nothing is set that asks for another kernel or search, or for a score other than by folds. Of many rows with classes a
-// race decides, which has other losses too.
+// stacks says whether all rows are labelled and nothing is set that asks for another kernel or search, or for a score other than by folds.
+// Of many rows with classes a race decides, which has other losses too.
 func stacks(s task.Size, r task.Request) bool {
 	raced := s.Labelled > racedRows && s.Task == data.Classification
 	asked := r

@@ -17,18 +17,23 @@ func wordShare(table *data.Table) float64 {
 	if table == nil {
 		return 0
 	}
-	words, all := 0, 0
-	for i := range table.Columns {
-		c := &table.Columns[i]
-		if len(c.Features()) == 0 {
-			continue
-		}
-		all++
+	words, all := 0, featured(table)
+	for _, c := range all {
 		if c.Kind == data.KindCategory || c.Kind == data.KindYesNo {
 			words++
 		}
 	}
-	return float64(words) / float64(max(all, 1))
+	return float64(words) / float64(max(len(all), 1))
+}
+
+// featured are the columns of a table that have features, in their order: that of the widths of task.ByColumnOfTable.
+func featured(table *data.Table) (list []*data.Column) {
+	for i := range table.Columns {
+		if c := &table.Columns[i]; len(c.Features()) > 0 {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // wordCandidates are supervised machines on the kernels with a width for each column, of which few labels cannot say more than one factor:
