@@ -14,8 +14,8 @@ import (
 // Cost      A look at every value of the labelled rows; the shares are counted of no more than 2000 of them, if there are copies.
 
 const (
-	// copiesFrom of the labelled rows, one in so many, have a copy before folds heed it: fewer are rows that came out alike, as new rows
-	// will (of mammography 30 % are, and folds that kept them together chose worse machines).
+	// copiesFrom says how many labelled rows must have a copy before folds heed copies: one in so many. Fewer came out alike by nature, as
+	// new rows will (of mammography 30 % are copies, and folds that kept them together chose worse machines).
 	copiesFrom   = 2
 	copiesEach   = 4    // rows that are alike, on average, at most
 	copiesSample = 2000 // rows of which shares are counted
@@ -31,13 +31,10 @@ func (s *Set) Copies() (group []string, copies int) {
 	for q, i := range rows {
 		h := s.hash(i)
 		f, known := first[h]
-		if known && !s.equal(f, i) {
-			known = false // by chance, once in 2^64
-		} else if !known {
-			f = i
-			first[h] = i
-		}
-		if !known {
+		switch {
+		case !known:
+			f, first[h] = i, i
+		case !s.equal(f, i): // by chance, once in 2^64
 			f = i
 		}
 		like[q] = f
