@@ -50,6 +50,10 @@ func (g *goEngine) mulAdd(workers int, uplo gblas.Uplo, alpha float64, a, b Op, 
 	if m*n*k < parallelWork {
 		workers = 1
 	}
+	if n <= thinColumns && !a.trans && uplo == gblas.All {
+		g.thin(workers, alpha, a, b, c)
+		return
+	}
 	buf := packPool.Get().(*packs)
 	for j0 := 0; j0 < n; j0 += maxN {
 		nc := min(maxN, n-j0)

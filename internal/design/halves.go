@@ -2,9 +2,10 @@ package design
 
 // Problem  a machine of least squares whose kernel has a width for each column, learned from labels, with honest left-out outputs.
 // Method   two halves of the labelled rows each learn widths (package relevance), and a ridge, from at most so many of their rows. The
-//          machine is the mean of two that learned from all rows with the widths of one half each. The left-out output of a row is that
-//          of the machine whose widths were learned without it: a label that has made the widths would be found again by leave-one-out.
-// Cost     two searches; n^3 flops a half, or with m landmarks 2 n m^2 and m^3/3 a fold and ridge.
+//          machine learns from all rows with the geometric means of both. Up to Exact rows the left-out output of a row is that of a
+//          machine whose widths were learned without it: a label that has made the widths would be found again by leave-one-out. Of
+//          more rows the machine has landmarks, and only rows that taught no width are left out.
+// Cost     two searches; n^3 flops a half and n^3/3, or with m landmarks 2 n m^2 and m^3/3 a fold and ridge.
 
 import (
 	"cmp"
@@ -13,6 +14,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/internal/choose"
@@ -39,71 +41,90 @@ var _ choose.Maker = Halves{}
 // Make implements choose.Maker.
 func (h Halves) Make(ctx context.Context, s *score.LeaveOut) (*choose.Machine, error) {
 	p := s.Problem
-	l, c := len(p.Labelled), p.Outputs()
-	out := &choose.Machine{LeftOut: mat.NewDense(l, c, nil)}
 	teachers := h.draw(p)
-	without := make([]float64, l) // machines whose widths were learned without the row
-	var mean []float64            // of the logarithms of the kernels' parameters
+	learned := make([]relevance.Learned, len(teachers))
 	for q, rows := range teachers {
-		learned, err := relevance.Learn(ctx, h.Start, p.Only(rows), relevance.Options{Steps: h.Steps})
-		if err != nil {
+		var err error
+		if learned[q], err = relevance.Learn(ctx, h.Start, p.Only(rows), relevance.Options{Steps: h.Steps}); err != nil {
 			return nil, err
 		}
-		m, err := h.half(ctx, s, learned)
-		if err != nil {
-			return nil, err
-		}
-		other := teachers[1-q]
-		for i := range l {
-			if _, taught := slices.BinarySearch(rows, i); taught && len(other) > 0 {
-				continue
-			}
-			without[i]++
-			to, from := out.LeftOut.RawRowView(i), m.LeftOut.RawRowView(i)
-			for j, v := range from {
-				to[j] += v
-			}
-		}
-		join(out, m)
-		for i, d := range learned.Kernel.Space() {
-			if q == 0 {
-				mean = append(mean, 0)
-			}
-			mean[i] += math.Log(d.Default) / 2
-		}
 	}
-	for i, n := range without {
-		row := out.LeftOut.RawRowView(i)
-		for j := range row {
-			row[j] /= n
-		}
-	}
-	for i, v := range mean {
-		mean[i] = math.Exp(v)
-	}
-	var err error
-	if out.Kernel, err = h.Start.With(mean); err != nil {
+	both, err := h.mean(learned)
+	if err != nil {
 		return nil, err
 	}
-	out.Score = s.Criterion.Eval(p, s.Judged(), out.LeftOut, nil)
-	return out, nil
+	var m *choose.Machine
+	if h.few(p) {
+		m, err = h.exact(ctx, s, teachers, learned, both)
+	} else {
+		m, err = h.onLandmarks(ctx, s, both)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.Score = s.Criterion.Eval(p, s.Judged(), m.LeftOut, nil)
+	return m, nil
+}
+
+// few says whether all labelled rows are centres.
+func (h Halves) few(p *learn.Problem) bool { return len(p.Labelled) <= h.Exact }
+
+// Folds are those that machines on landmarks are judged by: of the rows, by their numbers among the labelled, that teach no width. They are
+// nil where all rows are centres.
+func (h Halves) Folds(p *learn.Problem) [][]int {
+	if h.few(p) {
+		return nil
+	}
+	taught := slices.Concat(h.draw(p)...)
+	slices.Sort(taught)
+	folds := DealFolds(p, h.Seed, LandmarkFolds)
+	for f, rows := range folds {
+		folds[f] = slices.DeleteFunc(rows, func(i int) bool {
+			_, is := slices.BinarySearch(taught, i)
+			return is
+		})
+	}
+	return slices.DeleteFunc(folds, func(rows []int) bool { return len(rows) == 0 })
+}
+
+// mean has the geometric means of all parameters.
+func (h Halves) mean(learned []relevance.Learned) (relevance.Learned, error) {
+	theta, lambda := make([]float64, len(learned[0].Kernel.Space())), 0.0
+	part := 1 / float64(len(learned))
+	for _, one := range learned {
+		for i, d := range one.Kernel.Space() {
+			theta[i] += part * math.Log(d.Default)
+		}
+		lambda += part * math.Log(one.Lambda)
+	}
+	for i, v := range theta {
+		theta[i] = math.Exp(v)
+	}
+	k, err := h.Start.With(theta)
+	return relevance.Learned{Kernel: k, Lambda: math.Exp(lambda)}, err
 }
 
 // draw are the rows of each half that teach, by their numbers among the labelled, ascending. Where they are a part of the half, classes
 // take part by the roots of their sizes: a rare class has little to say of widths that the others have learned.
 func (h Halves) draw(p *learn.Problem) [][]int {
-	halves := parts(p, h.Seed, 2, 2)
+	halves, most := parts(p, h.Seed, 2, 2), h.Rows
+	if !h.few(p) {
+		most = min(most, len(p.Labelled)/4) // others are to be left out
+	}
 	rng := rand.New(rand.NewPCG(h.Seed, 0x7263))
 	for q, rows := range halves {
-		if len(rows) > h.Rows {
-			halves[q] = h.some(p, rows, rng)
+		if len(rows) > most {
+			halves[q] = some(p, rows, most, rng)
 		}
 	}
 	return halves
 }
 
-// some are h.Rows of the rows.
-func (h Halves) some(p *learn.Problem, rows []int, rng *rand.Rand) []int {
+// some are so many of the rows, where rows have groups whole ones.
+func some(p *learn.Problem, rows []int, most int, rng *rand.Rand) []int {
+	if p.Group != nil {
+		return someGroups(p, rows, most, rng)
+	}
 	byClass := make([][]int, max(len(p.Classes), 1))
 	for _, at := range rng.Perm(len(rows)) {
 		i, class := rows[at], 0
@@ -123,7 +144,7 @@ func (h Halves) some(p *learn.Problem, rows []int, rng *rand.Rand) []int {
 		if w == 0 {
 			continue
 		}
-		n := min(len(list), int(math.Round(float64(h.Rows-len(taken))*w/weights)))
+		n := min(len(list), int(math.Round(float64(most-len(taken))*w/weights)))
 		taken = append(taken, list[:n]...)
 		weights -= w
 	}
@@ -131,40 +152,100 @@ func (h Halves) some(p *learn.Problem, rows []int, rng *rand.Rand) []int {
 	return taken
 }
 
-// half is the machine of all labelled rows with the widths and the ridge of one half.
-func (h Halves) half(ctx context.Context, s *score.LeaveOut, learned relevance.Learned) (*choose.Machine, error) {
-	p := s.Problem
-	if len(p.Labelled) > h.Exact {
-		return h.onLandmarks(ctx, s, learned)
+// someGroups are the rows of groups, one after the other as they are drawn, as long as they are no more than so many; one group at least.
+func someGroups(p *learn.Problem, rows []int, most int, rng *rand.Rand) (taken []int) {
+	of, names := map[string][]int{}, []string(nil)
+	for _, i := range rows {
+		name := p.Group[i]
+		if name == "" { // a row of no group is one
+			taken = append(taken, i)
+			continue
+		}
+		if of[name] == nil {
+			names = append(names, name)
+		}
+		of[name] = append(of[name], i)
 	}
-	g, err := learned.Kernel.Bind(ctx, p.Rows, nil)
+	alone := taken
+	taken = nil
+	units := len(alone) + len(names)
+	for _, u := range rng.Perm(units) {
+		next := alone[min(u, len(alone)):min(u+1, len(alone))]
+		if u >= len(alone) {
+			next = of[names[u-len(alone)]]
+		}
+		if len(taken) > 0 && len(taken)+len(next) > most {
+			break
+		}
+		taken = append(taken, next...)
+	}
+	slices.Sort(taken)
+	return taken
+}
+
+// exact is the machine of both halves with all rows for centres, and the left-out outputs of rows by the half that they did not teach.
+func (h Halves) exact(
+	ctx context.Context,
+	s *score.LeaveOut,
+	teachers [][]int,
+	learned []relevance.Learned,
+	both relevance.Learned,
+) (*choose.Machine, error) {
+	p := s.Problem
+	l := len(p.Labelled)
+	leftOut := mat.NewDense(l, p.Outputs(), nil)
+	without := make([]float64, l) // machines whose widths were learned without the row
+	for q, one := range learned {
+		_, f, err := h.solve(ctx, p, one)
+		if err != nil {
+			return nil, err
+		}
+		out, err := f.LeaveOut(ctx, s.Folds)
+		if err != nil {
+			return nil, err
+		}
+		for i := range l {
+			if _, taught := slices.BinarySearch(teachers[q], i); taught && len(learned) > 1 {
+				continue
+			}
+			without[i]++
+			floats.Add(leftOut.RawRowView(i), out.RawRowView(i))
+		}
+	}
+	for i, n := range without {
+		floats.Scale(1/n, leftOut.RawRowView(i))
+	}
+	g, f, err := h.solve(ctx, p, both)
 	if err != nil {
 		return nil, err
+	}
+	m := &choose.Machine{Kernel: both.Kernel, LeftOut: leftOut}
+	return m, fitted(ctx, m, p, g, f)
+}
+
+// solve is least squares on all labelled rows.
+func (h Halves) solve(ctx context.Context, p *learn.Problem, with relevance.Learned) (kernel.Gram, *rls.Fit, error) {
+	g, err := with.Kernel.Bind(ctx, p.Rows, nil)
+	if err != nil {
+		return nil, nil, err
 	}
 	l := len(p.Labelled)
 	k := mat.NewDense(l, l, nil)
 	if err := kernel.Fill(ctx, k, g, p.Labelled, p.Labelled); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	f, err := rls.Solve(ctx, k, p.Y, p.Weight, true, learned.Lambda)
-	if err != nil {
-		return nil, err
-	}
-	m := &choose.Machine{Kernel: learned.Kernel}
-	if m.LeftOut, err = f.LeaveOut(ctx, s.Folds); err != nil {
-		return nil, err
-	}
-	return m, fitted(ctx, m, p, g, f)
+	f, err := rls.Solve(ctx, k, p.Y, p.Weight, true, with.Lambda)
+	return g, f, err
 }
 
-// onLandmarks is half on centres that are some of the rows, judged by folds. Landmarks are drawn alike for all machines, which then share
-// them.
+// onLandmarks is the machine on centres that are some of the rows, judged by folds. Landmarks are drawn alike for all machines, which then
+// share them.
 func (h Halves) onLandmarks(ctx context.Context, s *score.LeaveOut, learned relevance.Learned) (*choose.Machine, error) {
 	all := s.Problem
 	p := all.Only(numbers(len(all.Labelled)))
 	folds := s.Folds
 	if folds == nil {
-		folds = DealFolds(p, h.Seed, LandmarkFolds)
+		folds = h.Folds(p)
 	}
 	marks := kernel.Landmarks{Count: h.Marks.Of(len(p.Labelled)), Seed: h.Seed, Choice: kernel.Uniform}
 	z, err := marks.Take(ctx, learned.Kernel, p.Rows)
@@ -212,35 +293,4 @@ func numbers(n int) []int {
 		list[i] = i
 	}
 	return list
-}
-
-// join adds half of a machine to the mean of two.
-func join(mean, m *choose.Machine) {
-	for _, e := range m.Expansions {
-		e.Coef.Scale(0.5, e.Coef)
-		mean.Expansions = append(mean.Expansions, e)
-	}
-	if m.Outputs != nil {
-		if mean.Outputs == nil {
-			n, c := m.Outputs.Dims()
-			mean.Outputs = mat.NewDense(n, c, nil)
-		}
-		for i, v := range m.Outputs.RawMatrix().Data {
-			mean.Outputs.RawMatrix().Data[i] += v / 2
-		}
-	}
-	if mean.B == nil {
-		mean.B = make([]float64, len(m.B))
-	}
-	for j, v := range m.B {
-		mean.B[j] += v / 2
-	}
-	if mean.Lambda == 0 {
-		mean.Lambda = m.Lambda
-	} else {
-		mean.Lambda = math.Sqrt(mean.Lambda * m.Lambda)
-	}
-	c := &mean.Certificate
-	c.Objective += m.Certificate.Objective / 2
-	c.Residual = max(c.Residual, m.Certificate.Residual)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
 )
 
 const (
@@ -92,9 +93,9 @@ func (z size) widthWork(n float64) Work {
 
 // stack trains the members and leaves the choice to the stack.
 func stack(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
-	if t.Labelled() > stackedExact && t.Folds == nil { // machines on landmarks leave out whole folds
-		t.Folds = design.DealFolds(t.Problem, t.Recipe.Drawn(), design.LandmarkFolds)
-		t.Scoring.Name, t.Scoring.Folds = fmt.Sprintf("kfold:%d", design.LandmarkFolds), design.LandmarkFolds
+	if folds := halves(t, nil).Folds(t.Problem); folds != nil { // machines on landmarks leave out whole folds
+		t.Folds = folds
+		t.Scoring.Name, t.Scoring.Folds = fmt.Sprintf("kfold:%d", len(folds)), len(folds)
 	}
 	b := benchOf(t)
 	b.Crew = t.Options.Share
@@ -109,12 +110,17 @@ func stack(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 
 // stackPlan are the members.
 func stackPlan(t *task.Task) []*choose.Candidate {
-	e := effortOf(t.Request)
 	var plan []*choose.Candidate
 	for _, start := range columnKernels(t) {
-		plan = append(plan, &choose.Candidate{Method: "rls", Width: 1, Own: start, Maker: design.Halves{
-			Start: start, Rows: e.teachers, Steps: widthSteps, Exact: stackedExact, Marks: e.marks(), Seed: t.Recipe.Drawn(),
-		}})
+		plan = append(plan, &choose.Candidate{Method: "rls", Width: 1, Own: start, Maker: halves(t, start)})
 	}
 	return append(plan, &choose.Candidate{Method: "rls", Width: 1, Linear: true})
+}
+
+// halves learn the widths of a kernel.
+func halves(t *task.Task, start kernel.Kernel) design.Halves {
+	e := effortOf(t.Request)
+	return design.Halves{
+		Start: start, Rows: e.teachers, Steps: widthSteps, Exact: stackedExact, Marks: e.marks(), Seed: t.Recipe.Drawn(),
+	}
 }
