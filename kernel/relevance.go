@@ -9,12 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Relevance is the share of a kernel's variation that one feature, or one group of
-// features, has: what a large width or penalty, or a small weight, has taken from the
-// others.
+// Relevance is the share of one column, or one group of features: of Relevances in a kernel's variation, what a large width or penalty,
+// or a small weight, has taken from the others; of a result in the change of the outputs.
 type Relevance struct {
 	Columns []int   `json:"-"`
-	Name    string  `json:"feature"`
+	Name    string  `json:"column"`
 	Share   float64 `json:"share"`
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // Specifications are kernels as people type them:
@@ -166,7 +168,7 @@ func (p *parser) primary(depth int) (Kernel, error) {
 		if ours, ok := elsewhere[name]; ok {
 			return nil, fmt.Errorf("unknown kernel %q; it is called %s here", name, ours)
 		}
-		return nil, fmt.Errorf("unknown kernel %q; known are %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown kernel %q%s; known are %s", name, brief.Suggest(name, Names()), strings.Join(Names(), ", "))
 	}
 	given := map[string]any{"type": name}
 	fields, _ := kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.ID == name })].fresh()

@@ -7,15 +7,17 @@ package result
 // each (CrossValidate). Corrected says that the choice among candidates has not flattered it (choose.Rechosen, or outer
 // folds); else hyper-parameters were moved to make the same left-out errors small, and it errs to the better side.
 type Estimate struct {
-	Measure   string  `json:"measure"` // error or rmse
-	Error     float64 `json:"error"`
-	Low       float64 `json:"low"`
-	High      float64 `json:"high"`
-	Level     float64 `json:"level"`
-	Interval  string  `json:"interval"` // how it was made
-	Rows      int     `json:"rows"`     // left out
-	From      string  `json:"from"`
-	Corrected bool    `json:"corrected"`
+	Measure string  `json:"measure"` // error or rmse
+	Error   float64 `json:"error"`
+	// Trivial is the same error of the most frequent class, or of the mean, on these rows; nil: not known.
+	Trivial   *float64 `json:"trivial,omitempty"`
+	Low       float64  `json:"low"`
+	High      float64  `json:"high"`
+	Level     float64  `json:"level"`
+	Interval  string   `json:"interval"` // how it was made
+	Rows      int      `json:"rows"`     // left out
+	From      string   `json:"from"`
+	Corrected bool     `json:"corrected"`
 	// Classes are there where they are unequal, by the rows that the fit itself left out.
 	Classes []ClassEstimate `json:"classes,omitempty"`
 }

@@ -18,8 +18,11 @@ type Result struct {
 	Tuning  *Tuning        `json:"tuning,omitempty"`
 	// Candidates are the names of the machines of the design that the answer is made of, and of the baseline; Recipe.Candidates takes them.
 	Candidates []string `json:"candidates,omitempty"`
-	// Relevance is the share of each feature, or group of features, in the kernel's variation.
+	// Relevance is the share of each column in how much the outputs change where its cells are those of other rows, largest first; of at
+	// most 500 columns that are not sparse.
 	Relevance []kernel.Relevance `json:"relevance,omitempty"`
+	// Guesses are what was decided of the file: what the labels are, the kinds of columns.
+	Guesses []string `json:"guesses,omitempty"`
 	// Selected are the features that --set select kept, in their order.
 	Selected []string  `json:"selected,omitempty"`
 	Baseline *Baseline `json:"baseline,omitempty"`
@@ -63,11 +66,14 @@ type Seconds struct {
 	Total float64 `json:"total"`
 	Tune  float64 `json:"tune"`
 	Fit   float64 `json:"fit"`
+	// RowsPerSecond is how many rows the model predicts in a second on the threads of the fit; 0: not measured.
+	RowsPerSecond float64 `json:"rows_per_second,omitempty"`
 }
 
 // Member is one machine of an averaged model.
 type Member struct {
 	Class  string         `json:"class,omitempty"` // the class that it tells from the rest, if each class has a machine of its own
+	Method string         `json:"method"`
 	Weight float64        `json:"weight"`
 	Score  float64        `json:"score"`
 	Kernel string         `json:"kernel"`

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // chooses says whether some columns have a part of their own.
@@ -34,7 +35,8 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 		case !ok && (o.Table != nil || o.Want != nil || o.LabelOptional):
 			continue
 		case !ok:
-			return r.fault(0, fmt.Sprintf("no column %q, which --%s names; columns are %s", part.name, part.flag, listed(t.all)),
+			return r.fault(0, fmt.Sprintf("no column %q, which --%s names%s; columns are %s", part.name, part.flag,
+				brief.Suggest(part.name, t.all), listed(t.all)),
 				"name one of them")
 		case parts[part.name] != "" && part.flag != "group" || part.name == o.Label:
 			return r.fault(c+1, fmt.Sprintf("column %q is named twice, with --%s and as another part", part.name, part.flag),
@@ -121,7 +123,7 @@ func (r *records) among(all, list []string, flag string) ([]int, error) {
 			}
 		}
 		if len(out) == before {
-			return nil, r.fault(0, fmt.Sprintf("--%s %s: no such column; columns are %s", flag, one, listed(all)), "name some of them")
+			return nil, r.fault(0, fmt.Sprintf("--%s %s: no such column%s; columns are %s", flag, one, brief.Suggest(one, all), listed(all)), "name some of them")
 		}
 	}
 	return out, nil

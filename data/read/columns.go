@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/columns"
 )
 
@@ -358,7 +359,7 @@ func (r *records) labelColumn(at map[string]int, all []string, left []bool, o Op
 		}
 		return 0, r.fault(
 			0,
-			fmt.Sprintf("no column %q for the label; columns are %s", o.Label, listed(all)),
+			fmt.Sprintf("no column %q for the label%s; columns are %s", o.Label, brief.Suggest(o.Label, all), listed(all)),
 			"name one of them with --label",
 		)
 	}

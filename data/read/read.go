@@ -21,6 +21,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/await"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/oserror"
 )
 
@@ -283,7 +284,12 @@ func openFile(ctx context.Context, name string) (*os.File, error) {
 		return nil, err
 	}
 	if errors.Is(err, fs.ErrNotExist) && formatOf(name) == FormatAuto {
-		return nil, &Error{File: name, What: "no such file or built-in set", Remedy: "mercer data lists the built-in sets"}
+		var sets []string
+		for _, one := range data.List() {
+			sets = append(sets, one.Name)
+		}
+		what := "no such file or built-in set" + brief.Suggest(name, sets)
+		return nil, &Error{File: name, What: what, Remedy: "mercer data lists the built-in sets"}
 	}
 	if err != nil {
 		return nil, &Error{File: name, What: oserror.Text(err), Remedy: "check the name and its permissions"}

@@ -34,6 +34,8 @@ type Answer struct {
 	Reduced *model.Model
 	// Start is when the fit began, Made when its candidates were complete.
 	Start, Made time.Time
+
+	speed float64 // rows a second that the model predicts; 0: not measured
 }
 
 // Pick completes the choice of a member of a front with the machine of that member. If member is
@@ -92,7 +94,9 @@ func (a *Answer) Keep(m *model.Model, printed any) error {
 
 // seconds are the times of the fit so far.
 func (a *Answer) seconds() result.Seconds {
-	return result.Seconds{Total: time.Since(a.Start).Seconds(), Tune: a.Made.Sub(a.Start).Seconds(), Fit: time.Since(a.Made).Seconds()}
+	return result.Seconds{
+		Total: time.Since(a.Start).Seconds(), Tune: a.Made.Sub(a.Start).Seconds(), Fit: time.Since(a.Made).Seconds(), RowsPerSecond: a.speed,
+	}
 }
 
 // TellLeftOut tells the listener the left-out outputs of the choice.

@@ -46,6 +46,8 @@ func (a *Answer) Result(ctx context.Context, m *model.Model) (*result.Result, er
 	if err := a.measure(ctx, res, m); err != nil {
 		return nil, err
 	}
+	res.Guesses = guesses(t)
+	a.describeRelevance(ctx, res, m)
 	res.Seconds = a.seconds()
 	return res, nil
 }
@@ -91,7 +93,7 @@ func (a *Answer) describeMembers(res *result.Result, m *model.Model) error {
 			class = t.Problem.Classes[k]
 		}
 		one := result.Member{
-			Class: class, Weight: member.Weight, Score: member.Score, Kernel: a.kernelOf(member.Candidate),
+			Class: class, Method: member.Method, Weight: member.Weight, Score: member.Score, Kernel: a.kernelOf(member.Candidate),
 			Params: named.Params(t, member.Candidate),
 		}
 		if a.Candidates.Rule == (choose.Stack{}) {
@@ -107,15 +109,8 @@ func (a *Answer) describeMembers(res *result.Result, m *model.Model) error {
 		return err
 	}
 	a.describeClusters(res)
-	told := lead.Kernel
-	for _, member := range c.Members { // the first that says which columns matter
-		if _, ok := member.Kernel.(kernel.ARDRational); ok {
-			told = member.Kernel
-			break
-		}
-	}
-	if err := a.describeRelevance(res, told); err != nil {
-		return err
+	if a.Candidates.Kept != nil {
+		res.Selected = a.Candidates.Kept.Names
 	}
 	a.describeBalance(res, m)
 	return nil
@@ -168,23 +163,6 @@ func (a *Answer) certify(res *result.Result, lead choose.Weighted) {
 	if text := lead.Certificate.Indefinite(); text != "" {
 		res.Warnings = append(res.Warnings, text)
 	}
-}
-
-// describeRelevance says which share of the kernel's variation each feature has. It says nothing if
-// no parameter was chosen, because shares would then only show what was given.
-func (a *Answer) describeRelevance(res *result.Result, k kernel.Kernel) error {
-	if a.Candidates.Kept != nil {
-		res.Selected = a.Candidates.Kept.Names
-	}
-	if a.Candidates.Tuning.Score == "none" {
-		return nil
-	}
-	if w, ok := manifold.Warped(k); ok {
-		k = w.Base
-	}
-	var err error
-	res.Relevance, err = method.Relevances(a.Task, k, a.Candidates.Kept)
-	return err
 }
 
 // kernelOf is the specification of a machine's base kernel: the one asked for, the linear one that auto tries

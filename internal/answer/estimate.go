@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -115,9 +116,29 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 	free := a.Candidates.Tuning.Score != "none" && rechosen == nil && a.Candidates.Raced == nil
 	res.Estimate = a.losses(m, judged, out).Estimate(Usual, a.leaving(), !free)
 	if res.Estimate != nil {
-		res.Estimate.Classes = a.estimateClasses(m, judged, out)
+		res.Estimate.Classes, res.Estimate.Trivial = a.estimateClasses(m, judged, out), a.trivial(judged)
 	}
 	return nil
+}
+
+// trivial is the error of the most frequent class of some labelled rows, or the root mean square error of their mean.
+func (a *Answer) trivial(judged []int) *float64 {
+	p := a.Task.Problem
+	var v float64
+	if p.Task == data.Regression {
+		y := make([]float64, len(judged))
+		for q, i := range judged {
+			y[q] = p.Y.At(i, 0)
+		}
+		v = stat.PopStdDev(y, nil)
+		return &v
+	}
+	count := make([]int, len(p.Classes))
+	for _, i := range judged {
+		count[p.Class[i]]++
+	}
+	v = 1 - float64(slices.Max(count))/float64(len(judged))
+	return &v
 }
 
 // losses are those of left-out outputs on labelled rows.

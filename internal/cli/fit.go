@@ -73,7 +73,8 @@ type fitCmd struct {
 	CV          *int     `name:"cv" help:"${fit_cv}" group:"Choosing:" placeholder:"K"`
 	Recipe      string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
 
-	Cache byteCount `help:"${fit_cache}" group:"Running:" placeholder:"BYTES"`
+	Verbose bool      `short:"v" help:"Print parameters, search, graph and certificate too." group:"Running:"`
+	Cache   byteCount `help:"${fit_cache}" group:"Running:" placeholder:"BYTES"`
 }
 
 // Help shows examples.
@@ -133,7 +134,7 @@ func (c *fitCmd) Run(e *env) error {
 		}
 	}
 	unwritten := page.write(e.ctx, m, res)
-	shown := c.report(e, res) // whatever could not be written
+	shown := c.report(e, res, keptOf(m, res.Model)) // whatever could not be written
 	return cmp.Or(unsaved, unwritten, shown)
 }
 
@@ -235,15 +236,15 @@ func (c *fitCmd) runSplits(e *env, in *mercer.Input, rows [][]int, recipe mercer
 		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
 	unwritten := page.write(e.ctx, nil, res)
-	shown := c.report(e, res)
+	shown := c.report(e, res, "")
 	if stop := new(interrupted); errors.As(shown, &stop) {
 		stop.splits = res.Splits.Count
 	}
 	return cmp.Or(unwritten, shown)
 }
 
-// report prints the result; after an interrupt it says what was kept.
-func (c *fitCmd) report(e *env, res *mercer.Result) error {
+// report prints the result, with what the file of the model holds; after an interrupt it says what was kept.
+func (c *fitCmd) report(e *env, res *mercer.Result, kept string) error {
 	e.warn(c.talk, res.Warnings...)
 	if t := res.Tuning; t != nil && t.Status == "time limit" {
 		e.warn(
@@ -255,7 +256,7 @@ func (c *fitCmd) report(e *env, res *mercer.Result) error {
 	if c.JSON {
 		err = e.printJSON(res.Finite())
 	} else {
-		_, err = io.WriteString(e.stdout, table(res))
+		_, err = io.WriteString(e.stdout, printing{outerFolds, c.Verbose, kept}.table(res))
 	}
 	if err == nil && e.stopped() {
 		return &interrupted{saved: cmp.Or(res.Model, c.Report)}

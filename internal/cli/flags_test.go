@@ -78,8 +78,9 @@ func flagCases() map[string]struct {
 		return own
 	}
 	return map[string]c{
-		"fit": {"fit rows.csv --method svm --tune none --set sigma=1", map[string]string{
-			"--output": "--output m.mercer", "--format": "", "--label": "--label c --task classification",
+		"fit": {"fit rows.csv --verbose --method svm --tune none --set sigma=1", map[string]string{
+			"--verbose": "", // of the base, so that each parameter shows
+			"--output":  "--output m.mercer", "--format": "", "--label": "--label c --task classification",
 			"--unlabelled-mark": "--unlabelled-mark 3", "--view": "--method lap-rls --view v=1..2",
 			"--memory": "", "--task": "--task regression --method svr --label b", "--unlabelled": "--unlabelled test.csv",
 			"--drop": "--drop a", "--features": "--features a,c", "--id": "--id a", "--weight": "--weight c", "--group": "--group c",

@@ -38,7 +38,7 @@ func TestStandardOutput(t *testing.T) {
 	folderWith(t, nil)
 	r := run(t, "", strings.Fields("fit iris --method rls --tune none -o -")...)
 	m, err := model.Read(t.Context(), bytes.NewReader([]byte(r.stdout)))
-	if r.code != exitDone || err != nil || m.Method != "rls" || !strings.Contains(r.stderr, "metrics") {
+	if r.code != exitDone || err != nil || m.Method != "rls" || !strings.Contains(r.stderr, "training error") {
 		t.Errorf("exit %d, %v, %q", r.code, err, r.stderr)
 	}
 	r = run(t, "", strings.Fields("export x.mercer --format libsvm -o -")...)
@@ -49,7 +49,7 @@ func TestStandardOutput(t *testing.T) {
 		t.Skip("no device that is full here")
 	}
 	r = run(t, "", strings.Fields("fit iris --method rls --tune none -o /dev/full")...)
-	if r.code != exitData || !strings.Contains(r.stdout, "metrics") || !strings.Contains(r.stderr, "/dev/full: ") ||
+	if r.code != exitData || !strings.Contains(r.stdout, "training error") || !strings.Contains(r.stderr, "/dev/full: ") ||
 		!strings.Contains(r.stderr, "free some space") {
 		t.Errorf("a full disk: exit %d, %q, %q", r.code, r.stdout, r.stderr)
 	}

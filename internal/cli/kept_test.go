@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"github.com/mercer-ml/mercer/kernel"
 	"math"
 	"os"
 	"path/filepath"
@@ -20,7 +21,6 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/learner/spectral"
 	"github.com/mercer-ml/mercer/internal/reproduce"
-	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -616,9 +616,9 @@ func TestLinesOfParameters(t *testing.T) {
 		cells []string
 		want  string
 	}{
-		{[]string{cell(42), cell(42)}, "  name         " + cell(42) + ", " + cell(42) + "\n"},
-		{[]string{cell(43), cell(42)}, "  name         " + cell(43) + ",\n               " + cell(42) + "\n"},
-		{[]string{cell(99), cell(1), cell(1)}, "  name         " + cell(99) + ",\n               x, x\n"},
+		{[]string{cell(40), cell(40)}, "  name            " + cell(40) + ", " + cell(40) + "\n"},
+		{[]string{cell(42), cell(40)}, "  name            " + cell(42) + ",\n                  " + cell(40) + "\n"},
+		{[]string{cell(99), cell(1), cell(1)}, "  name            " + cell(99) + ",\n                  x, x\n"},
 		{nil, ""},
 	} {
 		var s sheet
@@ -633,7 +633,7 @@ func TestLinesOfParameters(t *testing.T) {
 func TestEndsOfFits(t *testing.T) {
 	said := func(ctx context.Context, c *fitCmd, r *mercer.Result) (string, string, error) {
 		var out, errs strings.Builder
-		err := c.report(&env{ctx: ctx, stdout: &out, stderr: &errs}, r)
+		err := c.report(&env{ctx: ctx, stdout: &out, stderr: &errs}, r, "")
 		return out.String(), errs.String(), err
 	}
 	plain := &mercer.Result{

@@ -216,6 +216,10 @@ func hint(args []string) string {
 			"methods",
 			"data", "reproduce", "version", "completion", "man":
 			return "see mercer " + a + " -h"
+		case "train", "learn":
+			return "did you mean fit? See mercer -h"
+		case "test", "score", "validate":
+			return "did you mean evaluate? See mercer -h"
 		}
 	}
 	return "see mercer -h"

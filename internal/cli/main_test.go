@@ -348,7 +348,7 @@ func TestBlankedLabelsGiveTheSameModel(t *testing.T) {
 }
 
 func TestFitPrintsTheTable(t *testing.T) {
-	r := run(t, "", "fit", "two-moons:n=60,noise=0.05", "--labels-per-class", "2", "--method", "lap-rls", "--kernel", "gaussian")
+	r := run(t, "", "fit", "two-moons:n=60,noise=0.05", "--labels-per-class", "2", "--method", "lap-rls", "--kernel", "gaussian", "-v")
 	if r.code != exitDone {
 		t.Fatalf("%+v", r)
 	}
@@ -360,7 +360,12 @@ func TestFitPrintsTheTable(t *testing.T) {
 	if len(lines) > 25 {
 		t.Errorf("%d lines", len(lines))
 	}
-	for _, part := range []string{"lap-rls, gaussian kernel", "4 labelled, 56 unlabelled", "gamma_i", "(gamma ", "tuned by", "hidden",
+	for _, part := range []string{"expected error", "always ", "unlabelled rows ", "columns", "guessed"} {
+		if !strings.Contains(strings.Join(lines[:5], "\n"), part) {
+			t.Errorf("%q is missing from the first five lines of\n%s", part, r.stdout)
+		}
+	}
+	for _, part := range []string{"lap-rls, gaussian kernel", "4 labelled, 56 unlabelled", "training error", "gamma_i", "(gamma ", "tuned by", "hidden",
 		"(rls)", "error", "class %", "graph", "certificate", "scaling", "cost"} {
 		if !strings.Contains(r.stdout, part) {
 			t.Errorf("%q is missing from\n%s", part, r.stdout)

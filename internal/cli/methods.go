@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/learn"
@@ -77,7 +78,12 @@ func (c *methodsCmd) Run(e *env) error {
 	entries := method.Entries()
 	if c.ID != "" {
 		if entries = method.FindEntries(c.ID); len(entries) == 0 {
-			return usage("methods %s: no such method, kernel, score, search or loss; mercer methods lists them", c.ID)
+			var known []string
+			for _, one := range method.Entries() {
+				known = append(known, one.ID)
+			}
+			return usage("methods %s: no such method, kernel, score, search or loss%s; mercer methods lists them", c.ID,
+				brief.Suggest(c.ID, known))
 		}
 	}
 	if c.JSON {

@@ -65,7 +65,7 @@ func TestTableStaysShort(t *testing.T) {
 		r.Balance.Unlabelled = append(r.Balance.Unlabelled, 0.01)
 	}
 	r.Balance.Unlabelled[7], r.Balance.Unlabelled[8] = 0.02, 0
-	text := table(r)
+	text := printing{detail: true}.table(r)
 	if strings.Count(text, "\n") > 25 {
 		t.Errorf("long:\n%s", text)
 	}

@@ -17,67 +17,72 @@ import (
 // outerFolds is the flag of mercer fit that judges a fit by repeating it.
 const outerFolds = "--cv 5"
 
+// printing is how a result is printed for people.
+type printing struct {
+	repeat string // the flag that repeats a fit for an estimate, "" of a program that has none
+	detail bool   // with parameters, search, graph and certificate
+	kept   string // what the file of the model holds
+}
+
 // table prints what a fit of mercer found for people.
-func table(r *mercer.Result) string { return tableOf(r, outerFolds) }
+func table(r *mercer.Result) string { return printing{repeat: outerFolds}.table(r) }
 
 // Table shows a result as mercer fit does, for programs beside it, which have no flag that repeats a fit.
-func Table(res *mercer.Result) string { return tableOf(res, "") }
+func Table(res *mercer.Result) string { return printing{}.table(res) }
 
-// tableOf prints what a fit found; repeat is the flag that repeats it for an estimate, "" of a program that has none.
-func tableOf(r *mercer.Result, repeat string) string {
+// table says first what to expect of new rows, then what was learned, and last how well the model repeats the labels that it has seen.
+func (p printing) table(r *mercer.Result) string {
 	var s sheet
-	title := r.Method + ", " + values.ReplaceAllString(r.Kernel, "") + " kernel"
-	switch {
-	case len(r.Members) > 1 && r.Members[0].Class != "":
-		title += ", a machine a class"
-	case len(r.Members) > 1:
-		title += ", mean of " + count(len(r.Members), "machine")
-	}
-	title += ": " + r.Task
-	if len(r.Classes) > 0 {
-		title += ", " + strconv.Itoa(len(r.Classes)) + " classes"
-	}
-	s.text(title)
 	if r.Splits != nil {
 		s.splits(r.Splits, r.Baseline)
 		s.text("  the first of them:")
 	}
-	rows := fmt.Sprintf("%d labelled, %d unlabelled", r.Rows.Labelled, r.Rows.Unlabelled)
-	if r.Rows.Test > 0 {
-		rows += fmt.Sprintf(", %d for test", r.Rows.Test)
-	}
-	s.line("rows", rows+", "+count(r.Rows.Features, "feature"))
-	s.parameters(r)
-	if t := r.Tuning; t != nil && t.Score != "none" {
-		text := fmt.Sprintf("%s %s, %s, search %s", t.Score, short(t.Value), count(t.Evaluations, "evaluation"), t.Search)
-		if t.Status != "" {
-			text += ", " + t.Status
-		}
-		if b := r.Baseline; b != nil && b.Score != nil {
-			text += fmt.Sprintf(" (%s: %s)", b.Method, short(*b.Score))
-		}
-		s.line("tuned by", text)
-		if f := t.Fresh; f != nil {
-			text := fmt.Sprintf("%s +- %s over %d draws of %d folds", short(f.Mean), short(f.Std), f.Draws, f.Folds)
-			if t.Tied {
-				text += "; one parameter for all features kept, one a feature gains too little"
-			}
-			s.line("", text)
-		}
-	}
-	s.members(r)
-	s.relevance(r)
-	s.selected(r)
-	s.metrics(r)
-	s.estimate(r, repeat)
+	s.expected(r, p.repeat)
+	s.unlabelled(r)
 	s.leftOut(r.Estimate)
+	s.relevance(r)
+	s.guesses(r)
+	s.learned(r)
+	s.members(r)
+	s.selected(r)
 	s.decision(r)
 	s.interval(r)
-	s.balance(r)
 	s.basis(r.Basis)
+	s.metrics(r)
 	s.views(r.Views)
-	s.state(r)
+	s.training(r)
+	if p.detail {
+		s.parameters(r)
+		s.tuning(r)
+		s.balance(r)
+		s.state(r)
+	}
+	s.line("cost", cost(r.Seconds, "tuning", "fit", r.Forecast))
+	s.model(r, p.kept)
 	return s.String()
+}
+
+// tuning prints the score that decided.
+func (s *sheet) tuning(r *mercer.Result) {
+	t := r.Tuning
+	if t == nil || t.Score == "none" {
+		return
+	}
+	text := fmt.Sprintf("%s %s, %s, search %s", t.Score, short(t.Value), count(t.Evaluations, "evaluation"), t.Search)
+	if t.Status != "" {
+		text += ", " + t.Status
+	}
+	if b := r.Baseline; b != nil && b.Score != nil {
+		text += fmt.Sprintf(" (%s: %s)", b.Method, short(*b.Score))
+	}
+	s.line("tuned by", text)
+	if f := t.Fresh; f != nil {
+		text := fmt.Sprintf("%s +- %s over %d draws of %d folds", short(f.Mean), short(f.Std), f.Draws, f.Folds)
+		if t.Tied {
+			text += "; one parameter for all features kept, one a feature gains too little"
+		}
+		s.line("", text)
+	}
 }
 
 // values are what a kernel's specification says of its parameters, which the
@@ -86,7 +91,7 @@ var values = regexp.MustCompile(`\([a-z_]+=[^()]*\)`)
 
 // Widths of the names in front of every line, and of a line of parameters.
 const (
-	margin    = 15
+	margin    = 18
 	lineWidth = 100
 )
 
@@ -184,7 +189,7 @@ func (s *sheet) parameters(r *mercer.Result) {
 	}
 	name := "parameters"
 	if len(r.Members) > 1 {
-		name = "best machine"
+		name = "best member"
 	}
 	s.wrapped(name, cells)
 	s.laplacians(r)
@@ -231,44 +236,6 @@ func (s *sheet) wrapped(name string, cells []string) {
 	}
 }
 
-// members lists the machines of a stack, whose weights say what each contributes.
-func (s *sheet) members(r *mercer.Result) {
-	var cells []string
-	for _, m := range r.Members {
-		if m.Error == nil {
-			return // of another kind of mean, whose weights are no shares
-		}
-		text := "rmse " + short(*m.Error)
-		if len(r.Classes) > 0 {
-			text = fmt.Sprintf("error %.2f %%", 100**m.Error)
-		}
-		cells = append(cells, fmt.Sprintf("%.2f %s (left out: %s)", m.Weight, m.Kernel, text))
-	}
-	s.wrapped("members", cells)
-}
-
-// relevant is how many features the table lists.
-const relevant = 8
-
-// relevance lists the features that have most of the kernel's variation.
-func (s *sheet) relevance(r *mercer.Result) {
-	if len(r.Relevance) < 2 {
-		return
-	}
-	var cells []string
-	for _, f := range r.Relevance[:min(relevant, len(r.Relevance))] {
-		cells = append(cells, fmt.Sprintf("%s %.1f %%", f.Name, 100*f.Share))
-	}
-	if rest := r.Relevance[len(cells):]; len(rest) > 0 {
-		var share float64
-		for _, f := range rest {
-			share += f.Share
-		}
-		cells = append(cells, fmt.Sprintf("%d more %.1f %%", len(rest), 100*share))
-	}
-	s.wrapped("relevance", cells)
-}
-
 // selected lists the features that were kept.
 func (s *sheet) selected(r *mercer.Result) {
 	if r.Selected == nil {
@@ -306,105 +273,6 @@ func measure(name string, v float64) string {
 		return strconv.FormatFloat(v, 'g', 4, 64)
 	}
 	return strconv.FormatFloat(v, 'f', 4, 64)
-}
-
-// metrics prints the metrics of the labelled, hidden and test rows, those of the
-// supervised baseline beside them.
-func (s *sheet) metrics(r *mercer.Result) {
-	head := []string{"metrics"}
-	var columns []mercer.Metric
-	for _, set := range []string{"labelled", "hidden", "test"} {
-		if m := r.Metrics[set]; len(m) > 0 {
-			head, columns = append(head, set), append(columns, m)
-		}
-		if r.Baseline == nil {
-			continue
-		}
-		if m := r.Baseline.Metrics[set]; len(m) > 0 {
-			head, columns = append(head, "("+r.Baseline.Method+")"), append(columns, m)
-		}
-	}
-	if len(columns) == 0 {
-		return
-	}
-	rows := [][]string{head}
-	for _, name := range measures {
-		row, some := []string{"  " + strings.ReplaceAll(name, "_", " ")}, false
-		for _, m := range columns {
-			v, ok := m[name]
-			cell := "-"
-			if ok {
-				cell, some = measure(name, v), true
-			}
-			row = append(row, cell)
-		}
-		if some {
-			rows = append(rows, row)
-		}
-	}
-	s.grid(rows)
-}
-
-// estimate prints the error to expect on other rows, so that no error on learned rows stands alone, or which flag would tell it.
-func (s *sheet) estimate(r *mercer.Result, repeat string) {
-	e := r.Estimate
-	if e == nil {
-		if r.Metrics["hidden"] == nil && r.Metrics["test"] == nil && r.Splits == nil {
-			text := "none, for no row was left out"
-			if repeat != "" {
-				text += "; " + repeat + " repeats the fit five times for one"
-			}
-			s.line("estimate", text)
-		}
-		return
-	}
-	text := fmt.Sprintf("%s %s on other rows, %g %% between %s and %s, from %s left out by %s", e.Measure, measure(e.Measure, e.Error),
-		100*e.Level, strings.TrimSuffix(measure(e.Measure, e.Low), " %"), measure(e.Measure, e.High), count(e.Rows, "row"), e.From)
-	if !e.Corrected {
-		text += "; tuned on these"
-		if repeat != "" {
-			text += ", " + repeat + " is not"
-		}
-	}
-	s.line("estimate", text)
-}
-
-// mostLeftOut is the number of classes up to which all are printed; of more those of the least recall.
-const mostLeftOut = 4
-
-// leftOut prints recall and precision of unequal classes, the rarest first.
-func (s *sheet) leftOut(e *result.Estimate) {
-	if e == nil {
-		return
-	}
-	share := func(v *float64) string {
-		if v == nil {
-			return "-"
-		}
-		return strings.TrimSuffix(measure("error", *v), " %")
-	}
-	classes := slices.Clone(e.Classes)
-	slices.SortStableFunc(classes, func(a, b result.ClassEstimate) int { return cmp.Compare(a.Rows, b.Rows) })
-	if len(classes) > mostLeftOut {
-		slices.SortStableFunc(classes, func(a, b result.ClassEstimate) int { return cmp.Compare(found(a), found(b)) })
-		classes = classes[:mostLeftOut]
-	}
-	for k, c := range classes {
-		name := ""
-		if k == 0 {
-			name = "left out"
-		}
-		s.line(name, fmt.Sprintf("%s: %s %% of %s found, %s %% of those taken for it are right", clip(c.Class), share(c.Recall),
-			count(c.Rows, "row"), share(c.Precision)))
-	}
-}
-
-// found is the recall, of a class without rows 1.
-func found(c result.ClassEstimate) float64 {
-	if c.Recall == nil {
-		return 1
-	}
-	return *c.Recall
 }
 
 // decision prints how classes are decided by probabilities.
@@ -534,7 +402,7 @@ func clip(name string) string {
 	return name
 }
 
-// state prints graph, certificate, scaling, cost and model.
+// state prints graph, certificate and scaling.
 func (s *sheet) state(r *mercer.Result) {
 	if g := r.Graph; g != nil {
 		text := fmt.Sprintf("%s, mean degree %s, %s", count(g.Edges, "edge"), short(g.MeanDegree), count(g.Components, "component"))
@@ -556,10 +424,6 @@ func (s *sheet) state(r *mercer.Result) {
 	}
 	if r.Scaling != "" {
 		s.line("scaling", r.Scaling)
-	}
-	s.line("cost", cost(r.Seconds, "tuning", "fit", r.Forecast))
-	if r.Model != "" {
-		s.line("model", r.Model)
 	}
 }
 

@@ -83,10 +83,10 @@ func TestText(t *testing.T) {
 		t.Helper()
 		return done(t, append(append(strings.Fields(base), fit...), more...)...)
 	}
-	r := with("fit posts.csv --text body -o table.mercer")
+	r := with("fit posts.csv --text body -v -o table.mercer")
 	if !strings.HasPrefix(r.stderr, "mercer: warning: posts.csv:1: only the words of \"body\" are used; left out: number\n"+
 		"mercer: posts.csv: 40 documents of text, 14 different words, 0 empty\n") ||
-		!strings.Contains(r.stdout, "scaling      words of text weighted by TF-IDF, rows scaled to length 1") {
+		!strings.Contains(r.stdout, "scaling         words of text weighted by TF-IDF, rows scaled to length 1") {
 		t.Errorf("%+v", r)
 	}
 	with("fit posts -o folder.mercer")

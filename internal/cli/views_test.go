@@ -29,8 +29,8 @@ func TestViewFiles(t *testing.T) {
 		map[string]string{"joined.csv": joined.String(), "own.csv": own.String(), "other.csv": other.String(), "short.csv": "c,d\n1,2\n"},
 	)
 	for _, args := range [][]string{
-		{"fit", "joined.csv", "--method", "lap-rls", "--view", "data=a..b", "--view", "v=v.c..v.d", "-o", "a.mercer"},
-		{"fit", "own.csv", "--method", "lap-rls", "--view", "v=other.csv", "-o", "b.mercer"},
+		{"fit", "joined.csv", "--method", "lap-rls", "--view", "data=a..b", "--view", "v=v.c..v.d", "-v", "-o", "a.mercer"},
+		{"fit", "own.csv", "--method", "lap-rls", "--view", "v=other.csv", "-v", "-o", "b.mercer"},
 	} {
 		if r := run(t, "", args...); r.code != exitDone || !strings.Contains(r.stdout, "views [data v]") {
 			t.Fatalf("%v: %+v", args, r)

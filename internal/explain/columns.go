@@ -20,30 +20,12 @@ type column struct {
 }
 
 // columnsOf are those of a model; nil of sparse rows, whose columns are those that a row stores.
-func columnsOf(m *model.Model) []column {
+func columnsOf(m *model.Model) (list []column) {
 	if m.Sparse {
 		return nil
 	}
-	var list []column
-	if m.Table == nil {
-		for j := range m.Columns {
-			list = append(list, column{name: featureName(m, j), at: []int{j}})
-		}
-		return list
-	}
-	from := 0
-	for i := range m.Table.Columns {
-		c := &m.Table.Columns[i]
-		width := len(c.Features())
-		if width == 0 {
-			continue
-		}
-		one := column{name: c.Name, of: c}
-		for j := range width {
-			one.at = append(one.at, from+j)
-		}
-		list = append(list, one)
-		from += width
+	for _, c := range columns.Parts(m.Table, m.Columns, m.Features) {
+		list = append(list, column{name: c.Name, of: c.Of, at: c.At})
 	}
 	return list
 }

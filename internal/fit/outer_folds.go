@@ -44,7 +44,7 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 	}
 	if e := losses.Estimate(answer.Usual, from, true); e != nil {
 		if res.Estimate != nil {
-			e.Classes = res.Estimate.Classes
+			e.Classes, e.Trivial = res.Estimate.Classes, res.Estimate.Trivial
 		}
 		res.Estimate = e
 	}

@@ -22,14 +22,16 @@ func auto() Method {
 	k := machine{id: Auto, family: Automatic, baseline: "rls"}
 	m := k.declare(Method{
 		Title: "the method nobody has to choose",
-		About: "fits supervised and semi-supervised candidates, compares them by one leave-one-out score and averages them with " +
-			"weights that " +
-			"follow the score; " +
-			"falls back to the supervised baseline where that is better than chance explains; " +
-			"where all rows are labelled, least squares whose kernels learn a width for each column are joined by their left-out outputs; " +
-			"with more than 2000 labelled rows of classes svm, l2-svm and rls race on growing shares of these",
-		Cost: "the whole design, some 34 machines; beyond 8000 rows of a sample of 4000; of labelled rows alone some 50 systems of at most " +
-			"750 rows and five of all, or of 2000 landmarks; a race ends with three trainings on three quarters of the labelled rows",
+		About: "chooses by what the rows are. With unlabelled rows: supervised models and models with a graph of all rows, which are " +
+			"compared by leave-one-out and averaged with weights that follow the score, or the best supervised one where that is better " +
+			"than chance explains. " +
+			"All rows labelled, from 100 on: a stack, that is, least squares whose kernels learn a width for each column, and a linear " +
+			"model, joined by their left-out outputs; of classes up to 2000 rows. " +
+			"More than 2000 labelled rows of classes: svm, l2-svm and rls race on growing shares of these. " +
+			"--effort low or high tries less or more of this",
+		Cost: "with unlabelled rows some 34 models, beyond 8000 rows of a sample of 4000; a stack solves some 50 systems of at most 750 " +
+			"rows and seven of all, beyond 3000 rows of 2000 landmarks; a race ends with three trainings on three quarters of the " +
+			"labelled rows",
 		Source:  "compares rls with lap-rls; what was tried, with numbers, is in docs/automatic-choice.md",
 		Example: "mercer fit digits --labels-per-class 2",
 		Settings: slices.Concat(

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/task"
 )
@@ -82,7 +83,7 @@ func parseDecision(text string) (d choose.Decisor, folds int, err error) {
 			}
 		}
 	}
-	return nil, 0, fmt.Errorf("--decision %s: not known; choose %s", text, strings.Join(Decisions(), ", "))
+	return nil, 0, fmt.Errorf("--decision %s: not known%s; choose %s", text, brief.Suggest(text, Decisions()), strings.Join(Decisions(), ", "))
 }
 
 // decision is the rule that chooses a member of a front as the recipe says.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -61,7 +62,8 @@ func Read(r result.Recipe) (Method, task.Request, error) {
 // unknown reports that there is no such method. It also reports the flags whose values no method
 // accepts, so that the user sees all mistakes at once.
 func unknown(r result.Recipe) error {
-	bad := []string{fmt.Sprintf("--method %s: not known; choose %s", r.Method, strings.Join(IDs(nil), ", "))}
+	bad := []string{fmt.Sprintf("--method %s: not known%s; choose %s", r.Method, brief.Suggest(r.Method, IDs(nil)),
+		strings.Join(IDs(nil), ", "))}
 	r.Set, r.Method = nil, Auto
 	m := auto()
 	q := task.Request{Recipe: r, Values: setting.Values{}}
@@ -218,7 +220,8 @@ func (m Method) lacks(key, text string) string {
 	case kernelParameter(key):
 		return fmt.Sprintf("%s: it is of kernels, and the kernel of method %s is not chosen; leave it out", shown, m.ID)
 	default:
-		return fmt.Sprintf("%s: no method and no kernel has such a setting; mercer methods %s lists those of method %s", shown, m.ID, m.ID)
+		return fmt.Sprintf("%s: no method and no kernel has such a setting%s; mercer methods %s lists those of method %s", shown,
+			brief.Suggest(key, m.keys()), m.ID, m.ID)
 	}
 	return fmt.Sprintf("%s; it is of %s", what, strings.Join(with, ", "))
 }

@@ -115,6 +115,14 @@ func (m Method) Setting(key string) (setting.Setting, bool) {
 	return setting.Setting{}, false
 }
 
+// keys are those of all settings.
+func (m Method) keys() (list []string) {
+	for _, s := range m.All() {
+		list = append(list, s.Key())
+	}
+	return list
+}
+
 // All lists the method's settings and those that every method has.
 func (m Method) All() []setting.Setting { return append(task.Common(), m.Settings...) }
 

@@ -153,12 +153,3 @@ func parameterName(k kernel.Kernel, i int, name string) string {
 	id, _, _ := strings.Cut(name, "[")
 	return fmt.Sprintf("%s[%d]", id, part.Columns[i]+1)
 }
-
-// Relevances are those of the features that a chosen kernel sees.
-func Relevances(t *task.Task, k kernel.Kernel, kept *choose.Kept) ([]kernel.Relevance, error) {
-	rows, names := t.Problem.Rows, t.Input.Set.Features
-	if part, ok := k.(kernel.Columns); ok && kept != nil && kept.Dropped {
-		k, rows, names = part.Base, rows.SelectColumns(part.Columns), kept.Names
-	}
-	return kernel.Relevances(context.Background(), k, rows, names)
-}

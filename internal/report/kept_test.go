@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"github.com/mercer-ml/mercer/kernel"
 	"math"
 	"path/filepath"
 	"regexp"
@@ -16,7 +17,6 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/search/param"
 )

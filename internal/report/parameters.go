@@ -81,7 +81,7 @@ func (r *Run) parameters() Section {
 	if len(res.Members) > 1 {
 		s.add(
 			Block{
-				Text: fmt.Sprintf("The model is the mean of %d machines; these are the parameters of the best of them.", len(res.Members)),
+				Text: fmt.Sprintf("The model is the mean of %d others, its members; these are the parameters of the best of them.", len(res.Members)),
 			},
 		)
 	}
@@ -128,19 +128,25 @@ func (r *Run) members() *Table {
 	if !perClass {
 		slices.SortStableFunc(list, func(a, b result.Member) int { return cmp.Compare(b.Weight, a.Weight) })
 	}
-	t := &Table{Caption: "The machines of most weight", Head: []string{"machine", "weight", "score", "sigma", "neighbours", "degree"}}
+	t := &Table{Caption: "The members of most weight", Head: []string{"member", "weight", "score", "sigma", "neighbours", "degree"}}
 	if perClass {
-		t.Caption, t.Head[0] = "A machine a class", "class"
+		t.Caption, t.Head[0] = "A model a class", "class"
 	}
-	for i, m := range list[:min(most, len(list))] {
-		name := strconv.Itoa(i + 1)
+	if list[0].Error != nil { // of a stack
+		t.Head = []string{"member", "weight", "score", "error left out"}
+	}
+	for _, m := range list[:min(most, len(list))] {
+		name := clip(m.Method + ", " + m.Kernel)
 		if perClass {
 			name = m.Class
 		}
 		row := []string{name, percent(m.Weight / total), number(m.Score)}
 		for _, p := range t.Head[3:] {
-			cell := "-"
-			switch v := m.Params[p].(type) {
+			cell, v := "-", m.Params[p]
+			if m.Error != nil {
+				v = *m.Error
+			}
+			switch v := v.(type) {
 			case float64:
 				cell = number(v)
 			case int:
@@ -156,27 +162,26 @@ func (r *Run) members() *Table {
 // mostRelevant is how many features the table lists.
 const mostRelevant = 20
 
-// relevance lists the features by their share of the kernel's variation.
+// relevance lists the columns by their share in the change of the outputs.
 func (r *Run) relevance() Section {
-	s := Section{ID: "relevance", Title: "What the features count"}
+	s := Section{ID: "relevance", Title: "What the columns count"}
 	list := r.Result.Relevance
 	if len(list) < 2 {
 		return s
 	}
-	t := &Table{Head: []string{"feature", "share"}, Text: []bool{true, true}, Caption: "Share of the kernel's variation"}
+	t := &Table{Head: []string{"column", "share"}, Text: []bool{true, true}, Caption: "Share in the change of the outputs"}
 	shown := list[:min(mostRelevant, len(list))]
 	for _, f := range shown {
-		t.Rows, t.Bars = append(t.Rows, []string{f.Name, percent(f.Share)}), append(t.Bars, f.Share/max(list[0].Share, 1e-300))
+		t.Rows, t.Bars = append(t.Rows, []string{clip(f.Name), percent(f.Share)}), append(t.Bars, f.Share/max(list[0].Share, 1e-300))
 	}
 	if rest := list[len(shown):]; len(rest) > 0 {
-		t.Caption += fmt.Sprintf(", the first %d of %d features", len(shown), len(list))
+		t.Caption += fmt.Sprintf(", the first %d of %d columns", len(shown), len(list))
 	}
 	s.add(
 		Block{Tables: []*Table{t}},
 		Block{
-			Text: "A large share means that the model's similarity of rows follows this feature; it does not mean that the feature " +
-				"causes the " +
-				"answer.",
+			Text: "The cells of one column at a time were those of other rows. A large share means that the model's outputs then change " +
+				"much; it does not mean that the column causes the answer.",
 		},
 	)
 	return s

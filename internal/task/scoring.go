@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/score"
@@ -35,9 +36,11 @@ func (s Scoring) Closed() bool { return s.GCV || s.Penalty != "" }
 // ParseScoring reads --tune.
 func ParseScoring(text string) (Scoring, error) {
 	bad := fmt.Errorf(
-		"--tune %s: not known; choose auto, loo:logloss, loo:press, loo:error, loo:smooth-error, loo:smooth-wer, loo:smooth-f, kfold:K, "+
+		"--tune %s: not known%s; choose auto, loo:logloss, loo:press, loo:error, loo:smooth-error, loo:smooth-wer, loo:smooth-f, kfold:K, "+
 			"holdout:SHARE, either with :inductive, gcv, cp, aic, bic, bound:NAME, none",
 		text,
+		brief.Suggest(text, []string{"auto", "loo:logloss", "loo:press", "loo:error", "loo:smooth-error", "loo:smooth-wer", "loo:smooth-f",
+			"kfold:5", "holdout:0.25", "gcv", "cp", "aic", "bic", "bound:span", "none"}),
 	)
 	if rest, ok := strings.CutSuffix(text, ":inductive"); ok {
 		s, err := ParseScoring(rest)

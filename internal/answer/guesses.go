@@ -1,0 +1,20 @@
+package answer
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/columns"
+	"github.com/mercer-ml/mercer/internal/task"
+)
+
+// guesses are what was decided of the file: what the labels are, and the kinds of columns.
+func guesses(t *task.Task) (list []string) {
+	set := t.Input.Set
+	if t.Labels.Decided != "" && set.LabelName != "" {
+		list = append(list, fmt.Sprintf("column %s is the label (%s)", set.LabelName, t.Labels.Decided))
+	}
+	if set.Table == nil {
+		return list
+	}
+	return append(list, columns.Kinds(set.Table)...)
+}
