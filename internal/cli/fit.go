@@ -207,7 +207,7 @@ func (c *teaching) begin(
 	default:
 		e.say("%v", forecast)
 	}
-	bar := newProgress(e.stderr)
+	bar := newProgress(e.stderr, forecast.Seconds)
 	o.Progress = bar.step
 	e.stderr = bar
 	return in, rows, func() { bar.end(); debug.SetMemoryLimit(before) }, nil

@@ -524,7 +524,7 @@ func TestTablesAreKept(t *testing.T) {
 func TestProgressLines(t *testing.T) {
 	var out strings.Builder
 	start := time.Now()
-	p := &progress{out: &out, start: start, terminal: true, last: start.Add(-time.Hour)}
+	p := &progress{out: &out, start: start, terminal: true, last: start.Add(-time.Hour), stop: func() {}}
 	for _, c := range []struct {
 		s        mercer.Progress
 		terminal bool

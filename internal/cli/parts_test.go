@@ -78,7 +78,7 @@ func TestTableStaysShort(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgress(&out)
+	p := newProgress(&out, 60)
 	p.step(mercer.Progress{Stage: "choosing", Done: 1, Total: 4, Best: 0.5})
 	if out.Len() != 0 {
 		t.Errorf("a log gets %q at once", out.String())
@@ -93,6 +93,11 @@ func TestProgress(t *testing.T) {
 	p.step(mercer.Progress{Stage: "choosing", Done: 2, Total: 4, Best: math.Inf(1)})
 	if got := out.String(); !strings.HasPrefix(got, "\rchoosing [============            ] 2/4, ") {
 		t.Errorf("a terminal gets %q", got)
+	}
+	for done, least := range map[int]float64{0: 49, 1: 40, 4: 0} { // of 60 s foreseen 10 are over; the more steps the more they count
+		if left := p.left(mercer.Progress{Done: done, Total: 4}, 10); left < least || left > 50 {
+			t.Errorf("after %d of 4 steps and 10 s %g s are left", done, left)
+		}
 	}
 	out.Reset()
 	if _, err := p.Write([]byte("x\n")); err != nil || !strings.HasSuffix(out.String(), " \rx\n") {

@@ -266,11 +266,11 @@ func (s *sheet) model(r *mercer.Result, kept string) {
 			cells = append(cells, text)
 		}
 	}
+	s.wrapped("model", cells)
 	if v := r.Seconds.RowsPerSecond; v > 0 && r.Model != "" {
 		digits := math.Pow(10, math.Floor(math.Log10(v))-1)
-		cells = append(cells, fmt.Sprintf("predicts about %.0f rows a second", digits*math.Round(v/digits)))
+		s.line("", fmt.Sprintf("predicts about %.0f rows a second", digits*math.Round(v/digits)))
 	}
-	s.wrapped("model", cells)
 }
 
 // keptOf says how large the file of a model is, and whose rows it holds: who has the file can read them.
