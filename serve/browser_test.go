@@ -38,9 +38,15 @@ frame.addEventListener("load", async () => {
     const page = frame.contentDocument, view = frame.contentWindow;
     const at = id => page.getElementById(id);
     await until("the columns", () => at("rows").value.startsWith("u,v,w"));
+    await until("a field for each column", () => page.querySelectorAll("#fields input").length === 3);
     seen.About = at("about").textContent;
     at("example").click();
     await until("an example", () => at("rows").value.split("\n").length > 2);
+    const field = at("field1");
+    field.value = "2.5";
+    field.dispatchEvent(new view.Event("input", { bubbles: true }));
+    seen.Row = at("rows").value;
+    at("table").open = true;
     at("rows").dispatchEvent(new view.KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true }));
     await until("an answer", () => page.querySelector("article table"));
     const box = e => e.getBoundingClientRect();
@@ -71,10 +77,10 @@ frame.addEventListener("load", async () => {
 
 // seen is what the driver writes.
 type seen struct {
-	About, Answer, Message, Fault, Paper, Failed string
-	Shares, Neighbours, Left                     int
-	Width, Scroll                                float64
-	Outside, Hosts, Unreachable, Unnamed         []string
+	About, Row, Answer, Message, Fault, Paper, Failed string
+	Shares, Neighbours, Left                          int
+	Width, Scroll                                     float64
+	Outside, Hosts, Unreachable, Unnamed              []string
 }
 
 var probed = regexp.MustCompile(`(?s)<pre id="probe">(.*?)</pre>`)
@@ -139,6 +145,8 @@ func TestBrowser(t *testing.T) {
 				t.Errorf("%d wide: %s; %+v", c.width, got.Failed, got)
 			case !strings.Contains(got.About, "Model m (rls, version ") || !strings.Contains(got.About, "one of 3 classes"):
 				t.Errorf("%d wide: it says %q", c.width, got.About)
+			case !strings.HasPrefix(got.Row, "u,v,w\n") || strings.Count(got.Row, ",") != 4 || !strings.Contains(got.Row, ",2.5,"):
+				t.Errorf("%d wide: the fields make the row %q", c.width, got.Row)
 			case !strings.HasPrefix(got.Answer, "Row 1: ") || got.Shares != 3 || got.Neighbours != nearRows || got.Message != "1 row.":
 				t.Errorf("%d wide: the answer is %+v", c.width, got)
 			case got.Width != float64(c.width) || got.Scroll > got.Width || len(got.Outside) > 0:

@@ -27,7 +27,7 @@ func TestResponsesAreAsTheyWere(t *testing.T) {
 		{"GET", "/v2/health/live", ""}, {"GET", "/v2/health/ready", ""},
 		{"GET", "/v2/models/three", ""}, {"GET", "/v2/models/tabled", ""}, {"GET", "/v2/models/number", ""},
 		{"GET", "/v2/models/none", ""}, {"GET", "/v2/models/three/ready", ""},
-		{"POST", "/v2/repository/index", ""}, {"GET", "/example/three", ""}, {"GET", "/example/tabled", ""},
+		{"POST", "/v2/repository/index", ""}, {"GET", "/example/three", ""}, {"GET", "/example/tabled", ""}, {"GET", "/fields/three", ""}, {"GET", "/fields/tabled", ""},
 		{"GET", "/example/number", ""}, {"GET", "/example/none", ""}, {"POST", "/v2/repository/models/number/unload", ""},
 		{"GET", "/v2/models/number/ready", ""}, {"POST", "/v2/repository/index", `{"ready":true}`},
 		{"POST", "/v2/repository/models/number/load", ""}, {"POST", "/v2/repository/models/none/load", ""},

@@ -56,9 +56,41 @@ function header() {
   const m = chosen();
   const columns = m && m.inputs[0].parameters && m.inputs[0].parameters.columns;
   if (columns && at("rows").value.trim() === "") {
-    const quoted = columns.map(c => /[",\n\r]/.test(c) ? `"${c.replaceAll('"', '""')}"` : c);
-    at("rows").value = quoted.join(",") + "\n";
+    at("rows").value = columns.map(quoted).join(",") + "\n";
   }
+}
+
+// quoted is a cell of CSV.
+function quoted(cell) { return /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell; }
+
+// fields makes one for each column, if the columns are few; what is typed there becomes the one row below.
+async function fields() {
+  const box = at("fields"), list = JSON.parse(await asked("fields/" + encodeURIComponent(at("model").value))).fields;
+  box.replaceChildren(...list.map((f, i) => {
+    const field = made(f.words ? "select" : "input");
+    if (f.words) field.append(made("option", ""), ...f.words.map(w => made("option", w)));
+    if (f.kind === "number") field.inputMode = "decimal";
+    if (f.example !== undefined && !f.words) field.placeholder = f.example;
+    field.id = "field" + i;
+    field.name = f.name;
+    field.autocomplete = "off";
+    field.addEventListener("input", () => {
+      const all = [...box.querySelectorAll("input, select")];
+      at("rows").value = all.map(e => quoted(e.name)).join(",") + "\n" + all.map(e => quoted(e.value)).join(",") + "\n";
+    });
+    const label = made("label", f.name);
+    label.htmlFor = field.id;
+    const one = made("div", undefined, label, field);
+    one.dataset.example = f.example || "";
+    return one;
+  }));
+  box.hidden = list.length === 0;
+  at("table").open = list.length === 0;
+}
+
+// fill puts the example into the fields.
+function fill() {
+  for (const one of at("fields").children) one.querySelector("input, select").value = one.dataset.example;
 }
 
 async function begin() {
@@ -76,6 +108,7 @@ async function begin() {
     if (models.has(wanted)) at("model").value = wanted;
     about();
     header();
+    await fields();
     at("token-line").hidden = true;
     at("result").hidden = true;
     if (more === "example" && await example()) await ask();
@@ -154,6 +187,7 @@ async function example() {
   try {
     const text = await asked("example/" + encodeURIComponent(at("model").value));
     at("rows").value = text;
+    fill();
     if (/\n./.test(text)) return true;
     says("This model knows no example. Write rows below the names of the columns.");
     at("answers").replaceChildren();
@@ -174,7 +208,13 @@ at("form").addEventListener("submit", e => { e.preventDefault(); ask(); });
 at("rows").addEventListener("keydown", e => {
   if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); ask(); }
 });
-at("model").addEventListener("change", () => { at("rows").value = ""; about(); header(); location.hash = at("model").value; });
+at("model").addEventListener("change", () => {
+  at("rows").value = "";
+  about();
+  header();
+  fields().catch(e => says(e.message, true));
+  location.hash = at("model").value;
+});
 at("token").addEventListener("change", begin);
 at("file").addEventListener("change", e => read(e.target.files[0]));
 at("example").addEventListener("click", async () => { await example(); at("rows").focus(); });

@@ -27,6 +27,7 @@ func (s *Server) routes() {
 	s.handle("POST /predict/{name}", false, s.predict)
 	s.handle("POST /nearest/{name}", false, s.nearest)
 	s.handle("GET /example/{name}", false, s.example)
+	s.handle("GET /fields/{name}", false, s.fields)
 	s.handle("GET /metrics", false, s.metrics.show)
 	s.handle("GET /{$}", true, s.page.show)
 	s.handle("/", true, s.nothing)

@@ -56,6 +56,9 @@ func raceForm() Form {
 				m := float64(effortOf(r).marks().Of(s.Labelled))
 				bytes = max(bytes, 8*(at.Stored+3*outputs+8*m*m))
 			}
+			if stackedBeside(s, r) {
+				bytes = max(bytes, stackBytes(s, r)/uncollected)
+			}
 			q := float64(exactRound(s, r))
 			return max(uncollected*bytes+float64(dual.kernelRows(at, r)), uncollected*8*(at.Stored+3*outputs+exactTables*q*q))
 		},
@@ -154,6 +157,9 @@ func raceWork(s task.Size, r task.Request) Work {
 	if !s.Sparse && s.Features <= widthColumns && len(sizes) > 1 {
 		w = w.plus(z.widthWork(float64(sizes[0])).times(2))
 	}
+	if stackedBeside(s, r) {
+		w = w.plus(stackWork(s, r))
+	}
 	return w
 }
 
@@ -203,6 +209,20 @@ func race(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	w, err := r.Run(ctx, field)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Input.Set.Source, err)
+	}
+	size := task.Size{Task: t.Labels.Task, Rows: t.Problem.Rows.Len(), Labelled: t.Labelled(), Features: t.Problem.Rows.Dim(),
+		Sparse: t.Problem.Rows.IsSparse(), Grouped: t.Problem.Group != nil}
+	if stackedBeside(size, t.Request) && w.Status == search.Complete {
+		own, s, err := withStack(ctx, t, w)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			*t = *own
+			s.Raced = ranking(w)
+			s.Tuning.Evaluations += w.Judged
+			return s, nil
+		}
 	}
 	s, err := ofWinner(t, w)
 	if err != nil {

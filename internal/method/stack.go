@@ -34,10 +34,14 @@ func stackForm() Form {
 	}
 }
 
-// stacks says whether all rows are labelled and nothing is set that asks for another kernel or search, or for a score other than by folds.
-// Of many rows with classes a race decides, which has other losses too.
+// stacks says whether a stack alone decides. Of many rows with classes a race does, which has other losses too.
 func stacks(s task.Size, r task.Request) bool {
-	raced := s.Labelled > racedRows && s.Task == data.Classification
+	return stackable(s, r) && !(s.Labelled > racedRows && s.Task == data.Classification)
+}
+
+// stackable says whether all rows are labelled and nothing is set that asks for another kernel or search, or for a score other than by
+// folds.
+func stackable(s task.Size, r task.Request) bool {
 	asked := r
 	if strings.HasPrefix(r.Recipe.Tune, "kfold:") { // as of rows in groups: folds serve as well as single rows
 		asked.Recipe.Tune = ""
@@ -47,7 +51,7 @@ func stacks(s task.Size, r task.Request) bool {
 	if s.Grouped { // rows of a group tell less than as many others
 		least *= 2
 	}
-	return free && s.Labelled == s.Rows && s.Labelled >= least && !raced && !s.Sparse && s.Features <= widthColumns
+	return free && s.Labelled == s.Rows && s.Labelled >= least && !s.Sparse && s.Features <= widthColumns
 }
 
 // stackBytes are those of a search on some rows (the matrix, its factor, the inverse, the derivative and its halves), and of a machine of
