@@ -67,7 +67,7 @@ vulnerabilities: ## known ones in code that is called, of all modules; the datab
 
 serving-picture: build ## docs/serving.png, the page of mercer serve, as Debian's chromium shows it
 	mkdir serving.tmp
-	./mercer fit iris --labels-per-class 5 --quiet -o serving.tmp/iris.mercer
+	./mercer fit iris --quiet -o serving.tmp/iris.mercer
 	./mercer serve serving.tmp/iris.mercer --listen 127.0.0.1:8089 --quiet & pid=$$!; sleep 2; \
 	chromium --headless=new --no-sandbox --hide-scrollbars --force-device-scale-factor=1 --window-size=1280,1000 --virtual-time-budget=5000 \
 		--screenshot=docs/serving.png 'http://127.0.0.1:8089/#iris?example'; kill $$pid

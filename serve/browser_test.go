@@ -54,7 +54,9 @@ frame.addEventListener("load", async () => {
     const shown = [...page.querySelectorAll(kinds)].filter(e => box(e).width > 0 && !e.closest(".answer h2"));
     seen.Answer = page.querySelector("article h3").textContent;
     seen.Shares = page.querySelectorAll(".shares i").length;
-    seen.Neighbours = page.querySelectorAll("article tbody tr").length;
+    const bodies = page.querySelectorAll("article tbody");
+    seen.Neighbours = bodies[bodies.length - 1].rows.length;
+    seen.Why = bodies.length > 1 ? bodies[0].rows.length : 0;
     seen.Message = at("message").textContent;
     seen.Width = view.innerWidth;
     seen.Scroll = page.documentElement.scrollWidth;
@@ -78,7 +80,7 @@ frame.addEventListener("load", async () => {
 // seen is what the driver writes.
 type seen struct {
 	About, Row, Answer, Message, Fault, Paper, Failed string
-	Shares, Neighbours, Left                          int
+	Shares, Neighbours, Why, Left                     int
 	Width, Scroll                                     float64
 	Outside, Hosts, Unreachable, Unnamed              []string
 }
@@ -147,7 +149,7 @@ func TestBrowser(t *testing.T) {
 				t.Errorf("%d wide: it says %q", c.width, got.About)
 			case !strings.HasPrefix(got.Row, "u,v,w\n") || strings.Count(got.Row, ",") != 4 || !strings.Contains(got.Row, ",2.5,"):
 				t.Errorf("%d wide: the fields make the row %q", c.width, got.Row)
-			case !strings.HasPrefix(got.Answer, "Row 1: ") || got.Shares != 3 || got.Neighbours != nearRows || got.Message != "1 row.":
+			case !strings.HasPrefix(got.Answer, "Row 1: ") || got.Shares != 3 || got.Neighbours != nearRows || got.Why < 1 || got.Message != "1 row.":
 				t.Errorf("%d wide: the answer is %+v", c.width, got)
 			case got.Width != float64(c.width) || got.Scroll > got.Width || len(got.Outside) > 0:
 				t.Errorf("%d wide: beyond the edge: %+v", c.width, got)

@@ -23,7 +23,26 @@ type shown struct {
 	Score       []float64 `json:"score"`
 	Probability []float64 `json:"probability,omitempty"`
 	Nearest     []near    `json:"nearest,omitempty"`
+	Why         *why      `json:"why,omitempty"` // of the first row
 }
+
+// why are the columns that move the output most.
+type why struct {
+	For     string   `json:"for,omitempty"`     // the class whose output it is
+	Against string   `json:"against,omitempty"` // and the other one
+	Columns []effect `json:"columns"`
+}
+
+// effect is by how much the output is larger than it would be with the column at its reference.
+type effect struct {
+	Name      string  `json:"name"`
+	Value     any     `json:"value"`
+	Reference any     `json:"reference"`
+	Effect    float64 `json:"effect"`
+}
+
+// whyColumns is how many columns are shown.
+const whyColumns = 5
 
 // near is a row that was learned from, near the one that was asked for.
 type near struct {
@@ -73,6 +92,9 @@ func (s *Server) nearest(w *recorder, r *http.Request) error {
 				"more than " + strconv.Itoa(shownRows) + " rows; the page shows so many, /predict answers more"}
 		}
 		list, err := l.shown(out)
+		if err == nil && len(answer.Rows) == 0 {
+			list[0].Why, err = l.why(r, set.Rows)
+		}
 		if err == nil && k != nil {
 			err = l.beside(r, k, set.Rows, list)
 		}
@@ -107,6 +129,28 @@ func (l *loaded) shown(out *mat.Dense) ([]shown, error) {
 		}
 	}
 	return list, nil
+}
+
+// why explains the first of rows; nil where no column has an effect that is known.
+func (l *loaded) why(r *http.Request, rows data.Rows) (*why, error) {
+	e, err := l.explainer()
+	if err != nil {
+		return nil, nil //nolint:nilerr // a model of which no row can be explained answers all the same
+	}
+	x, err := e.Row(r.Context(), rows)
+	if err != nil {
+		return nil, err
+	}
+	w := &why{For: x.Output.For, Against: x.Output.Against}
+	for _, c := range x.Features.List {
+		if c.Effect != nil && *c.Effect != 0 && len(w.Columns) < whyColumns {
+			w.Columns = append(w.Columns, effect{c.Name, c.Value, c.Reference, *c.Effect})
+		}
+	}
+	if w.Columns == nil {
+		return nil, nil
+	}
+	return w, nil
 }
 
 // beside adds the nearest kept rows to the answers for rows.

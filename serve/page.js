@@ -130,6 +130,26 @@ function shares(row, classes) {
   return box;
 }
 
+// why says which columns move the output most, and which way.
+function why(w) {
+  const most = Math.max(...w.columns.map(c => Math.abs(c.effect)));
+  const body = made("tbody");
+  for (const c of w.columns) {
+    const bar = made("i");
+    bar.style.width = (100 * Math.abs(c.effect) / most).toFixed(1) + "%";
+    const way = w.for ? (c.effect > 0 ? "for " + w.for : w.against ? "for " + w.against : "against " + w.for) : c.effect > 0 ? "up" : "down";
+    const box = made("td", undefined, bar);
+    box.className = "push";
+    body.append(made("tr", undefined, made("th", c.name), made("td", String(c.value)), made("td", way), box,
+      made("td", c.reference === undefined ? "" : String(c.reference))));
+  }
+  const head = made("tr", undefined, ...["column", "value", "moves the answer", "by", "compared with"].map(t => made("th", t)));
+  const scroll = made("div", undefined, made("table", undefined, made("thead", undefined, head), body));
+  scroll.className = "scroll";
+  scroll.tabIndex = 0;
+  return scroll;
+}
+
 function near(row) {
   const names = row.nearest[0].cells.map(c => c[0]);
   const same = row.nearest.every(n => n.cells.length === names.length && n.cells.every((c, i) => c[0] === names[i]));
@@ -156,6 +176,11 @@ function show(answer) {
   answer.rows.forEach((row, i) => {
     const article = made("article", undefined, made("h3", undefined, made("span", `Row ${i + 1}: `), row.prediction));
     if (row.probability) article.append(shares(row, answer.classes));
+    if (row.why) {
+      const details = made("details", undefined, made("summary", "Why: the columns that move this answer most"), why(row.why));
+      details.open = true;
+      article.append(details);
+    }
     if (row.nearest) {
       const title = `The nearest of the ${answer.kept} rows that the model keeps of those it learned from`;
       const details = made("details", undefined, made("summary", title), near(row));

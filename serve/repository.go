@@ -50,6 +50,7 @@ type loaded struct {
 	queue         *queue
 	quoted        []string // classes as JSON
 	kept          func() (*explain.Kept, error)
+	explainer     func() (*explain.Explainer, error)
 }
 
 // nameOf is the name of a model by its file.
@@ -154,6 +155,9 @@ func (f *file) read(ctx context.Context, o Options) (*loaded, error) {
 	l := &loaded{Model: m, name: f.name, version: hex.EncodeToString(sum.Sum(nil))[:12], since: time.Now()}
 	l.queue = newQueue(m.Predict, o)
 	l.kept = sync.OnceValues(func() (*explain.Kept, error) { return explain.KeptBy(m) })
+	l.explainer = sync.OnceValues(func() (*explain.Explainer, error) {
+		return explain.New(context.Background(), m, explain.Options{Top: 1}) // for all requests: no one of them ends it
+	})
 	for _, c := range m.Classes {
 		l.quoted = append(l.quoted, quoted(c))
 	}

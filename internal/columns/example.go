@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,11 @@ func Example(t *data.Table) []string {
 	return cells
 }
 
+// DateText is the date of a column's number, in the form in which its cells were written.
+func DateText(c *data.Column, number float64) string {
+	return time.Unix(epoch.Unix()+int64(math.Round(number*secondsAYear)), 0).UTC().Format(c.Format)
+}
+
 func example(c *data.Column) string {
 	switch {
 	case c.Kind == data.KindCategory && len(c.Levels) > 0:
@@ -33,7 +39,7 @@ func example(c *data.Column) string {
 		}
 		return text
 	case c.Kind == data.KindDate:
-		return time.Unix(epoch.Unix()+int64(*c.Fill*secondsAYear), 0).UTC().Format(c.Format)
+		return DateText(c, *c.Fill)
 	case len(c.Levels) > 0:
 		k := int(*c.Fill*float64(len(c.Levels)-1) + 1e-9) // between two levels it is the lower one
 		return c.Levels[min(max(k, 0), len(c.Levels)-1)]

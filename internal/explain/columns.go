@@ -56,6 +56,10 @@ func (c column) shown(row []float64) any {
 				return level
 			}
 		}
+	case data.KindDate:
+		if v := row[c.at[0]]; v-v == 0 && c.of.Format != "" {
+			return columns.DateText(c.of, v)
+		}
 	case data.KindYesNo, data.KindOrdered:
 		k := row[c.at[0]] * float64(len(levels)-1)
 		if level := int(math.Round(k)); level >= 0 && level < len(levels) && math.Abs(k-float64(level)) < 1e-9 {

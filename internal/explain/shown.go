@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -48,8 +49,26 @@ func Named(m *model.Model, out *mat.Dense) []string {
 // shownCells is how many cells of a row are shown: more is for no eye.
 const shownCells = 12
 
-// Cells are names and values of the first cells of a row, of sparse ones those that are largest, and how many more there are.
+// Cells are names and values of the first columns of a row, as they were read, of sparse ones of those that are largest, and how many
+// more there are.
 func Cells(m *model.Model, rows data.Rows, i int) (list [][2]string, more int) {
+	if m.Table != nil && !rows.IsSparse() && rows.Dim() == m.Columns {
+		row := slices.Clone(rows.Dense.RawRowView(i))
+		for j, v := range row { // what scaling has undone is exact again where it was a whole number
+			if whole := math.Round(v); math.Abs(v-whole) < 1e-9 {
+				row[j] = whole
+			}
+		}
+		all := columnsOf(m)
+		for _, c := range all[:min(len(all), shownCells)] {
+			text := fmt.Sprint(c.shown(row))
+			if v, ok := c.shown(row).(float64); ok {
+				text = strconv.FormatFloat(v, 'g', 4, 64)
+			}
+			list = append(list, [2]string{c.name, text})
+		}
+		return list, len(all) - len(list)
+	}
 	var at []int32
 	var value []float64
 	if rows.IsSparse() {
