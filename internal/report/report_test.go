@@ -106,21 +106,21 @@ func TestPageOfFits(t *testing.T) {
 		ids, names []string
 	}{
 		{"two parameters", "two-moons:n=120", 12, mercer.Recipe{Method: "rls", Search: "gradient"},
-			[]string{"asked", "quality", "data", "parameters", "search", "relevance", "certificate", "limits"},
-			[]string{"confusion", "roc", "precision-recall", "calibration", "map", "score", "trajectory"}},
+			[]string{"quality", "relevance", "data", "asked", "parameters", "search", "certificate", "limits"},
+			[]string{"confusion", "roc", "precision-recall", "calibration", "map", "effect-1", "effect-2", "score", "trajectory"}},
 		{"graph and design", "two-moons:n=120", 10, mercer.Recipe{},
-			[]string{"asked", "quality", "data", "graph", "clusters", "parameters", "search", "relevance", "certificate", "limits"},
-			[]string{"confusion", "roc", "precision-recall", "calibration", "map", "score", "trajectory"}},
+			[]string{"quality", "relevance", "data", "graph", "clusters", "asked", "parameters", "search", "certificate", "limits"},
+			[]string{"confusion", "roc", "precision-recall", "calibration", "map", "effect-1", "effect-2", "score", "trajectory"}},
 		{"regression", "sinc:n=60", 30, mercer.Recipe{Method: "rls", Set: map[string]string{"sigma": "1"}, Search: "random", Budget: 9},
-			[]string{"asked", "quality", "data", "parameters", "search", "certificate", "limits"},
+			[]string{"quality", "data", "asked", "parameters", "search", "certificate", "limits"},
 			[]string{"residuals", "fitted", "function", "score", "trajectory"}},
 		{"many parameters", "wine", 40, mercer.Recipe{Method: "rls", Kernel: "ard-gaussian", Scale: "standard", Search: "gradient",
 			Budget: 20},
-			[]string{"asked", "quality", "data", "parameters", "search", "relevance", "certificate", "limits"},
-			[]string{"confusion", "roc", "precision-recall", "calibration", "score", "trajectory"}},
+			[]string{"quality", "relevance", "data", "asked", "parameters", "search", "certificate", "limits"},
+			[]string{"confusion", "roc", "precision-recall", "calibration", "effect-1", "effect-2", "effect-3", "score", "trajectory"}},
 		{"nothing tuned", "iris", 30, mercer.Recipe{Method: "rls", Tune: "none", Set: map[string]string{"sigma": "1", "lambda": "0.01"}},
-			[]string{"asked", "quality", "data", "parameters", "search", "certificate", "limits"},
-			[]string{"confusion", "roc", "precision-recall", "calibration"}},
+			[]string{"quality", "data", "asked", "parameters", "search", "certificate", "limits"},
+			[]string{"confusion", "roc", "precision-recall", "calibration", "effect-1", "effect-2", "effect-3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.name != "two parameters" {

@@ -54,9 +54,17 @@ func (r *Run) Page(ctx context.Context) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	relevance := r.relevance()
+	effects, err := r.partial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(effects) > 0 {
+		relevance.add(Block{Figures: effects})
+	}
 	for _, s := range []Section{
-		r.request(), r.splits(), quality, views, r.rows(), r.graph(), r.clusters(),
-		r.parameters(), r.search(), r.relevance(), r.certificate(), r.limits(),
+		r.splits(), quality, relevance, views, r.rows(), r.graph(), r.clusters(),
+		r.request(), r.parameters(), r.search(), r.certificate(), r.limits(),
 	} {
 		if len(s.Blocks) > 0 {
 			p.Sections = append(p.Sections, s)
@@ -75,9 +83,9 @@ func (r *Run) Page(ctx context.Context) (*Page, error) {
 // methodName says what a method is to those who do not know it.
 func methodName(method string) string {
 	if usesGraph(method) {
-		return "a machine that learns from labelled and unlabelled rows"
+		return "a model that learns from labelled and unlabelled rows"
 	}
-	return "a machine that learns from labelled rows"
+	return "a model that learns from labelled rows"
 }
 
 func (r *Run) title() string {
@@ -122,7 +130,7 @@ func (r *Run) numbers() []Number {
 			out = append(out, Number{show(b.Hidden[r.mainMeasure()+"_mean"]), "supervised baseline"})
 		}
 	case r.Judged != nil && r.Judged.Class != nil:
-		out = append(out, Number{percent(float64(r.Judged.errors()) / float64(r.Judged.Len())), name + ", " + r.Judged.rows()})
+		out = append(out, Number{percent(r.expected().Error), name + ", " + r.Judged.rows()})
 	case r.Judged != nil && r.Judged.Len() > 0:
 		out = append(out, Number{number(rootMeanSquare(r.Judged)), name + ", " + r.Judged.rows()})
 	}
