@@ -62,6 +62,27 @@ def fit(rows, header, answers, task, flags, weights=None):
             raise FitError(f"{command[0]} wrote no model, so it is not the program mercer; {_REMEDY}") from None
 
 
+def explain(model, rows, header):
+    """What mercer explain says of each row (an array with the header, or a sparse matrix)."""
+    with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
+        folder = Path(folder)
+        model.save(folder / "m.mercer")
+        if hasattr(rows, "tocsr"):
+            data = folder / "rows.svm"
+            _write_sparse(data, rows.tocsr().sorted_indices(), [""] * rows.shape[0])
+        else:
+            data = folder / "rows.csv"
+            _write(data, rows, header, [""] * len(rows), None)
+        numbers = ",".join(str(i) for i in range(rows.shape[0]))
+        code, stdout, stderr, interrupted = _run([find(), "explain", str(folder / "m.mercer"), str(data), "--row", numbers, "--json", "--quiet"])
+        if interrupted:
+            raise KeyboardInterrupt
+        if code:
+            lines = stderr.strip().splitlines() or [f"mercer ended with {code}"]
+            raise FitError(lines[-1].removeprefix("mercer: ").replace(f"{data}: ", "").replace(str(data), "X"))
+        return json.loads(stdout)["rows"]
+
+
 def _run(command):
     """The exit code, output and errors of the program, and whether an interrupt ended it. The program runs in a session of its own, so
     that an interrupt reaches it once, from here; a second one ends it at once."""
