@@ -10,7 +10,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-NAME, VERSION = "mercer_ml", "0.1"
+NAME, VERSION = "mercer_ml", "0.1.0"
 TITLE = f"{NAME}-{VERSION}"
 FOLDER = Path(__file__).resolve().parent
 METADATA = f"""\

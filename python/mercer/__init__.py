@@ -11,6 +11,6 @@ from ._model import Model, ModelError, load
 from ._program import FitError, FitWarning
 from ._split import LabelledKFold
 
-__version__ = "0.1"
+__version__ = "0.1.0"
 
 __all__ = ["FitError", "FitWarning", "LabelledKFold", "MercerClassifier", "MercerRegressor", "Model", "ModelError", "load"]

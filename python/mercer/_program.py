@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -24,11 +25,23 @@ _REMEDY = "install it (go install ./cmd/mercer), or name it in the environment v
 
 
 def find():
-    """The path of the program: what the environment variable MERCER names, else mercer on the PATH."""
-    path = os.environ.get("MERCER") or shutil.which("mercer")
+    """The path of the program: what the environment variable MERCER names, else the one that came with the package, else mercer on
+    the PATH."""
+    path = os.environ.get("MERCER") or _own() or shutil.which("mercer")
     if not path:
         raise FileNotFoundError(f"the program mercer is not found; {_REMEDY}")
     return path
+
+
+def _own():
+    """The program that a wheel of a release brought, where pip put this package: beside the interpreter of an environment, below the
+    home of a user, or beside the folder that --target names."""
+    name = "mercer.exe" if os.name == "nt" else "mercer"
+    package = Path(__file__).resolve().parents[1]
+    if not any(package.glob("mercer_ml-*.dist-info/LICENCES.txt")):  # of wheels with a program alone
+        return None
+    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"), package / "bin", package / "Scripts"]
+    return next((str(Path(folder, name)) for folder in folders if Path(folder, name).is_file()), None)
 
 
 def fit(rows, header, answers, task, flags, weights=None):
