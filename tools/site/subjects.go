@@ -26,7 +26,7 @@ func subjects() []subject {
 		{"Data", true, []string{"docs/tables.md", "docs/labelling.md", "docs/several-views.md", "docs/manifolds.md"}},
 		{"Models", true, []string{"docs/how-to-choose.md", "docs/explain.md", "docs/report.md", "docs/growing.md", "docs/scale.md"}},
 		{"Other programs", true, []string{"docs/python.md", "docs/exchange.md", "docs/serving.md"}},
-		{"Reference", true, []string{"docs/install.md", "docs/methods.md", "docs/settings.md", "docs/formats.md", "docs/compatibility.md", "CHANGELOG.md", "SECURITY.md"}},
+		{"Reference", true, []string{"docs/install.md", "docs/commands.md", "docs/methods.md", "docs/settings.md", "docs/formats.md", "docs/compatibility.md", "CHANGELOG.md", "SECURITY.md"}},
 		{"Measurements", false, []string{results + "/README.md", "tools/lab/README.md", "data/builtin/README.md"}},
 		{"For developers", false, []string{"docs/architecture.md", "docs/roads.md", "docs/decisions.md", "docs/automatic-choice.md",
 			"docs/notation.md", "docs/sources.md", "docs/datasets.md", "docs/release.md", "CONTRIBUTING.md", "NOTICES.md"}},

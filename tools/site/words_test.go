@@ -20,7 +20,9 @@ const (
 )
 
 // generated are the pages that a command writes from declarations.
-var generated = map[string]bool{"docs/methods.md": true, "docs/settings.md": true, "docs/sources.md": true}
+var generated = map[string]bool{
+	"docs/commands.md": true, "docs/methods.md": true, "docs/settings.md": true, "docs/sources.md": true,
+}
 
 // sentences are those of the running text of a page: paragraphs and lists, without headings, tables and blocks of code. A word or a
 // command between backquotes is one word.
