@@ -80,7 +80,7 @@ func flagText(f *kong.Flag) string {
 
 // marked keeps Markdown from reading signs of the texts.
 func marked(text string) string {
-	return strings.NewReplacer("<", `\<`, "*", `\*`, "_", `\_`, "[", `\[`).Replace(text)
+	return strings.NewReplacer("<", `\<`, ">", `\>`, "*", `\*`, "_", `\_`, "[", `\[`).Replace(text)
 }
 
 // wrapped breaks a text into lines of at most 118 bytes, between words; a first word that begins a list stays where it is.

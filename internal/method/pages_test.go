@@ -12,7 +12,7 @@ import (
 )
 
 // plainly keeps Markdown from reading signs of formulas.
-var plainly = strings.NewReplacer("<", `\<`, "*", `\*`, "_", `\_`, "[", `\[`)
+var plainly = strings.NewReplacer("<", `\<`, ">", `\>`, "*", `\*`, "_", `\_`, "[", `\[`)
 
 // TestPages: docs/methods.md and docs/settings.md are what the declarations say; go test ./internal/method -run Pages -args -update writes
 // them.
