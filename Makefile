@@ -85,7 +85,7 @@ site: ## the documents as pages, to SITE/VERSION; SITE/index.html leads to the n
 	go -C tools/site run . -o $(abspath $(SITE)) -version $(VERSION)
 
 RELEASE = release
-release: ## archives of the program for all platforms, SBOMs and SHA256SUMS, to RELEASE: make release VERSION=v0.1.0
+release: ## archives and wheels of the program for all platforms, SBOMs and SHA256SUMS, to RELEASE: make release VERSION=v0.1.0
 	go run ./tools/release -version $(VERSION) -o $(RELEASE)
 
 SEED = 1

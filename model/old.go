@@ -2,7 +2,9 @@ package model
 
 import "encoding/json"
 
-// old is a header of version 1 or 2, whose one part is spread over the header.
+// old is a header of version 1 or 2, whose one part is spread over the header: its offset, its expansions, and of version 2 whether it is a
+// mean. Blocks are the centres, then rows x outputs for each expansion. A front (version 2) has centres of its own; its blocks follow:
+// its centres, then the coefficients of each part, none for one without rows.
 type old struct {
 	header
 	Offset     []float64          `json:"offset"`

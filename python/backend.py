@@ -10,7 +10,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-NAME, VERSION = "mercer_ml", "0.1"
+NAME, VERSION = "mercer_ml", "0.1.0"
 TITLE = f"{NAME}-{VERSION}"
 FOLDER = Path(__file__).resolve().parent
 METADATA = f"""\
@@ -32,7 +32,7 @@ Tag: py3-none-any
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Writes the wheel of the package and returns its name."""
-    return _wheel(wheel_directory, {f"mercer/{path.name}": path.read_bytes() for path in (FOLDER / "mercer").glob("*.py")})
+    return _wheel(wheel_directory, {f"mercer/{path.name}": path.read_bytes() for path in _files()})
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
@@ -47,9 +47,14 @@ def build_sdist(sdist_directory, config_settings=None):
         info = tarfile.TarInfo(f"{TITLE}/PKG-INFO")
         info.size = len(METADATA)
         out.addfile(info, io.BytesIO(METADATA.encode()))
-        for path in ("pyproject.toml", "backend.py", *sorted(f"mercer/{path.name}" for path in (FOLDER / "mercer").glob("*.py"))):
+        for path in ("pyproject.toml", "backend.py", *sorted(f"mercer/{path.name}" for path in _files())):
             out.add(FOLDER / path, f"{TITLE}/{path}")
     return name
+
+
+def _files():
+    """The files of the package: its modules, and the mark that they have types."""
+    return [*(FOLDER / "mercer").glob("*.py"), FOLDER / "mercer" / "py.typed"]
 
 
 def _wheel(folder, files):

@@ -1,7 +1,11 @@
 """MercerClassifier and MercerRegressor: fit calls the program, predictions are numpy's alone."""
 
+from __future__ import annotations
+
 import re
 import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +17,11 @@ from ._cells import cell, unmasked
 class _Estimator(BaseEstimator):
     """Parameters, and rows: what both estimators share."""
 
-    def __init__(self, method="auto", *, kernel=None, settings=None, tune=None, search=None, effort=None, basis=None, scale=None,
-                 threads=None, random_state=None, flags=()):  # fmt: skip
+    def __init__(self, method="auto", *, C=None, gamma=None, kernel=None, settings=None, tune=None, search=None, effort=None, basis=None,
+                 scale=None, threads=None, random_state=None, flags=()):  # fmt: skip
         self.method = method
+        self.C = C
+        self.gamma = gamma
         self.kernel = kernel
         self.settings = settings
         self.tune = tune
@@ -39,7 +45,14 @@ class _Estimator(BaseEstimator):
         list_ = [f"--{name}={value}" for name, value in given if value is not None]
         if isinstance(self.flags, str):
             raise TypeError(f"flags is the text {self.flags!r} where a list is due, as [{self.flags!r}]")
-        list_ += [f"--set={name}={value}" for name, value in (self.settings or {}).items()]
+        settings = dict(self.settings or {})
+        for name, value in (("C", self.C), ("gamma", self.gamma)):
+            if value is None:
+                continue
+            if name in settings:
+                raise ValueError(f"{name} is given twice, as {name}={value!r} and in settings; give it once")
+            settings[name] = value
+        list_ += [f"--set={name}={value}" for name, value in settings.items()]
         return list_ + list(self.flags)
 
     def _learn(self, X, answers, task, flags=(), weights=None):
@@ -105,6 +118,24 @@ class _Estimator(BaseEstimator):
         elif names is not None and list(names) != list(own):
             raise ValueError(_differences(list(names), list(own)))
 
+    def explain(self, X: Any) -> list[dict[str, Any]]:
+        """Why the model answers as it does: an object for each row of X, as `mercer explain --json` prints it.
+
+        `nearest` and `influence` have the rows learned from that are near and that carry the output, `features` the columns
+        that matter (feature importance of this row). A model keeps no labels, so rows have none here.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import MercerClassifier
+        >>> X = np.arange(40.0).reshape(20, 2)
+        >>> why = MercerClassifier("rls").fit(X, X[:, 0] > 20).explain(X[:1])
+        >>> [column["name"] for column in why[0]["features"]["columns"]]
+        ['x0', 'x1']
+        """
+        self._outputs(X)  # refuses what cannot be predicted
+        return _program.explain(self.model_, _rows(X), self._headings())
+
     def _more_tags(self):
         # Words are accepted too, but a tag "string" would say that any object is.
         return {"allow_nan": True, "X_types": ["2darray", "sparse"]}
@@ -116,7 +147,7 @@ class _Estimator(BaseEstimator):
 
 
 class MercerClassifier(ClassifierMixin, _Estimator):
-    """Learns classes from labelled and unlabelled rows.
+    """Learns classes from labelled and unlabelled rows (semi-supervised learning); every hyper-parameter is found.
 
     Rows without a label are marked in y by -1, None or NaN. Where all labels are -1 and 1, both are classes; any other use
     of -1 as a class needs another mark.
@@ -124,15 +155,18 @@ class MercerClassifier(ClassifierMixin, _Estimator):
     Parameters
     ----------
     method : str
-        As `mercer fit --method`; `mercer methods` lists them. Default: auto.
+        As `mercer fit --method`; `mercer methods` lists them. Default: auto, which compares methods and kernels.
+    C, gamma : float, optional
+        LIBSVM's parameters, for methods that have them. A search such as GridSearchCV may vary them. Default: tuned, unless
+        tune is "none".
     kernel, tune, search, effort, basis, scale, threads : str or int, optional
         As the flags of `mercer fit` of the same names.
     settings : dict, optional
-        Hyper-parameters that are fixed, `--set NAME=VALUE`.
+        Further hyper-parameters that are fixed, `--set NAME=VALUE`.
     class_weight : dict or "balanced", optional
         Factors of the loss by class.
     decide : str, optional
-        Rule of decisions by probabilities: balanced, cost=A:B, rate=SHARE.
+        Rule of decisions by probabilities: balanced, cost=CLASS=COST, rate=CLASS=SHARE.
     unlabelled : object
         The label that marks rows without one, beside None and NaN. Default: -1.
     random_state : int or RandomState, optional
@@ -146,20 +180,58 @@ class MercerClassifier(ClassifierMixin, _Estimator):
     n_features_in_ : number of columns
     feature_names_in_ : names of the columns, where X had any
     model_ : mercer.Model, which `model_.save(path)` writes for the program
-    result_ : dict, what `mercer fit --json` prints
+    result_ : dict, what `mercer fit --json` prints; `result_["estimate"]` is the error to expect on new rows
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import MercerClassifier
+    >>> rng = np.random.default_rng(1)
+    >>> kind = rng.integers(2, size=200)
+    >>> X = rng.normal(size=(200, 2)) + 6 * kind[:, None]
+    >>> y = np.where(np.arange(200) < 20, kind, -1)  # twenty labels
+    >>> c = MercerClassifier("rls").fit(X, y)
+    >>> bool((c.predict(X) == kind).mean() > 0.98)
+    True
     """
 
-    def __init__(self, method="auto", *, kernel=None, settings=None, tune=None, search=None, effort=None, basis=None, scale=None,
-                 class_weight=None, decide=None, unlabelled=-1, threads=None, random_state=None, flags=()):  # fmt: skip
-        super().__init__(method, kernel=kernel, settings=settings, tune=tune, search=search, effort=effort, basis=basis, scale=scale,
-                         threads=threads, random_state=random_state, flags=flags)  # fmt: skip
+    def __init__(
+        self,
+        method: str = "auto",
+        *,
+        C: float | None = None,
+        gamma: float | None = None,
+        kernel: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        tune: str | None = None,
+        search: str | None = None,
+        effort: str | None = None,
+        basis: int | str | None = None,
+        scale: str | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        decide: str | None = None,
+        unlabelled: Any = -1,
+        threads: int | None = None,
+        random_state: Any = None,
+        flags: Sequence[str] = (),
+    ) -> None:
+        super().__init__(method, C=C, gamma=gamma, kernel=kernel, settings=settings, tune=tune, search=search, effort=effort, basis=basis,
+                         scale=scale, threads=threads, random_state=random_state, flags=flags)  # fmt: skip
         self.class_weight = class_weight
         self.decide = decide
         self.unlabelled = unlabelled
 
-    def fit(self, X, y, sample_weight=None):
-        """Learns from the rows X (array, data frame or sparse matrix) and their labels y. Weights of rows are those of their losses,
-        relative to the mean; a row of weight 0 is left out, its cells too."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MercerClassifier:
+        """Learns from rows and their labels.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix, n x columns
+            Numbers, words, dates; NaN and None are missing cells.
+        y : n labels, some of which may be absent (see the class)
+        sample_weight : n numbers, optional
+            Weights of the losses of rows, relative to their mean; a row of weight 0 is left out, its cells too.
+        """
         rows = _rows(X)
         rows, labels, weights = _weighed(rows, _answers(y, rows.shape[0]), sample_weight)
         known, classes, code = _labels(labels, self.unlabelled)
@@ -185,28 +257,28 @@ class MercerClassifier(ClassifierMixin, _Estimator):
             raise ValueError(f"class_weight has the class {unknown.pop()!r}, which no row has")
         return ",".join(f"{text}={self.class_weight.get(c, 1.0)}" for c, text in zip(self.classes_.tolist(), name))
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
         out = self._outputs(X)
         return self.classes_[self._order[self.model_.decide(out)]]
 
-    def score(self, X, y, sample_weight=None):
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows with a label whose class is predicted."""
         y = _listed(y)
         known = _answered(y)
         if not any(_is(c, self.unlabelled) for c in self.classes_.tolist()):
-            known &= np.array([not _is(v, self.unlabelled) for v in y.tolist()], dtype=bool)
+            known &= _unmarked(y, self.unlabelled)
         X, y, sample_weight = self._scored(X, y, sample_weight, known)
         return super().score(X, np.array(y.tolist(), dtype=self.classes_.dtype), sample_weight)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, n x len(classes_); for models tuned by a score of left-out rows."""
         out = self._outputs(X)
         return self._sorted(self.model_.probabilities(out))
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """What classes are ranked by: of two classes one number, positive for the second, else one a class (n x len(classes_)).
-        Of machines for pairs of classes it is their votes."""
+        Of models for pairs of classes it is their votes."""
         out = self._outputs(X)
         ranks = self.model_.ranks(out)
         if ranks.shape[1] > 1:
@@ -228,11 +300,14 @@ class MercerRegressor(RegressorMixin, _Estimator):
     Parameters
     ----------
     method : str
-        As `mercer fit --method`; `mercer methods` lists them. Default: auto.
+        As `mercer fit --method`; `mercer methods` lists them. Default: auto, which compares methods and kernels.
+    C, gamma : float, optional
+        LIBSVM's parameters, for methods that have them. A search such as GridSearchCV may vary them. Default: tuned, unless
+        tune is "none".
     kernel, tune, search, effort, basis, scale, threads : str or int, optional
         As the flags of `mercer fit` of the same names.
     settings : dict, optional
-        Hyper-parameters that are fixed, `--set NAME=VALUE`.
+        Further hyper-parameters that are fixed, `--set NAME=VALUE`.
     random_state : int or RandomState, optional
         Seed of what is drawn at random.
     flags : sequence of str
@@ -243,12 +318,50 @@ class MercerRegressor(RegressorMixin, _Estimator):
     n_features_in_ : number of columns
     feature_names_in_ : names of the columns, where X had any
     model_ : mercer.Model, which `model_.save(path)` writes for the program
-    result_ : dict, what `mercer fit --json` prints
+    result_ : dict, what `mercer fit --json` prints; `result_["estimate"]` is the error to expect on new rows
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import MercerRegressor
+    >>> X = np.linspace(0, 6, 60)[:, None]
+    >>> r = MercerRegressor("rls").fit(X, np.sin(X[:, 0]))
+    >>> lower, upper = r.predict_interval(X, 0.9)
+    >>> bool((lower < upper).all())
+    True
     """
 
-    def fit(self, X, y, sample_weight=None):
-        """Learns from the rows X (array, data frame or sparse matrix) and their numbers y. Weights of rows are those of their losses,
-        relative to the mean; a row of weight 0 is left out, its cells too."""
+    def __init__(
+        self,
+        method: str = "auto",
+        *,
+        C: float | None = None,
+        gamma: float | None = None,
+        kernel: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        tune: str | None = None,
+        search: str | None = None,
+        effort: str | None = None,
+        basis: int | str | None = None,
+        scale: str | None = None,
+        threads: int | None = None,
+        random_state: Any = None,
+        flags: Sequence[str] = (),
+    ) -> None:
+        super().__init__(method, C=C, gamma=gamma, kernel=kernel, settings=settings, tune=tune, search=search, effort=effort, basis=basis,
+                         scale=scale, threads=threads, random_state=random_state, flags=flags)  # fmt: skip
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MercerRegressor:
+        """Learns from rows and their numbers.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix, n x columns
+            Numbers, words, dates; NaN and None are missing cells.
+        y : n numbers; None and NaN are rows without an answer
+        sample_weight : n numbers, optional
+            Weights of the losses of rows, relative to their mean; a row of weight 0 is left out, its cells too.
+        """
         rows = _rows(X)
         rows, y, weights = _weighed(rows, _answers(y, rows.shape[0]), sample_weight)
         try:
@@ -263,16 +376,16 @@ class MercerRegressor(RegressorMixin, _Estimator):
         self._learn(rows, ["" if v != v else repr(v) for v in y.tolist()], "regression", weights=weights)
         return self._ended()
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The number of each row."""
         return self._outputs(X)[:, 0]
 
-    def score(self, X, y, sample_weight=None):
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R^2 on the rows that have an answer."""
         y = np.array([np.nan if v is None else v for v in _listed(y).tolist()], dtype=float)
         return super().score(*self._scored(X, y, sample_weight, ~np.isnan(y)))
 
-    def predict_interval(self, X, level=0.9):
+    def predict_interval(self, X: Any, level: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
         """(lower, upper), between which answers lie with probability level."""
         out = self.predict(X)
         lower, upper = self.model_.bounds(level)
@@ -397,13 +510,10 @@ def _labels(y, mark):
     """Which rows are labelled, the classes, and the number of each labelled row's class."""
     if y.dtype.kind == "f" and np.isinf(y).any():
         raise ValueError(f"Input y contains infinity, in row {np.isinf(y).argmax()}")
-    there = _answered(y)
-    kept = y[there]
+    kept = y[_answered(y)]
     if kept.dtype.kind == "f" and (kept != np.floor(kept)).any():
         raise ValueError("Unknown label type: continuous; classes are whole numbers or texts, and MercerRegressor learns numbers")
-    unmarked = np.array([not _is(v, mark) for v in kept.tolist()], dtype=bool)
-    if not (_is(mark, -1) and set(kept.tolist()) == {-1, 1}):
-        there[there] = unmarked
+    there = _labelled(y, mark)
     try:
         classes, code = np.unique(y[there], return_inverse=True)
     except TypeError:
@@ -418,6 +528,19 @@ def _labels(y, mark):
 def _answered(y):
     """Which answers are there: not None, NaN or an empty text."""
     return np.array([v is not None and v == v and not (isinstance(v, str) and not v.strip()) for v in y.tolist()], dtype=bool)
+
+
+def _unmarked(y, mark):
+    """Which answers are not the mark."""
+    return np.array([not _is(v, mark) for v in y.tolist()], dtype=bool)
+
+
+def _labelled(y, mark):
+    """Which labels are there and not the mark; where all are -1 and 1, both are classes."""
+    there = _answered(y)
+    if not (_is(mark, -1) and set(y[there].tolist()) == {-1, 1}):
+        there &= _unmarked(y, mark)
+    return there
 
 
 def _is(v, mark):

@@ -14,6 +14,7 @@ model; the kernels are in _functions.py, tables and words in _cells.py.
 
 import hashlib
 import json
+import os
 import struct
 
 import numpy as np
@@ -231,31 +232,31 @@ class Model:
     def __setstate__(self, state):
         self.__init__(**{"data": state["bytes"], "name": state["name"]})
 
-    def used(self):
+    def used(self) -> "list[str] | None":
         """The names of the columns that predictions need, in order: columns without those that were left out; None without names."""
         return self.columns if self._used is None else [self.columns[j] for j in self._used]
 
-    def save(self, path):
+    def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the model file."""
         with open(path, "wb") as f:
             f.write(self.bytes)
 
-    def predict(self, X):
+    def predict(self, X: object) -> np.ndarray:
         """The classes of the rows as text, or for a regression their numbers."""
         out = self.outputs(X)
         if self.task == "regression":
             return out[:, 0]
         return np.array(self.classes, dtype=object)[self.decide(out)]
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: object) -> np.ndarray:
         """The probabilities of the classes, n x len(classes)."""
         return self.probabilities(self.outputs(X))
 
-    def scores(self, X):
+    def scores(self, X: object) -> np.ndarray:
         """What classes are ranked by: one number of two classes, positive for the second, else one a class."""
         return self.ranks(self.outputs(X))
 
-    def interval(self, X, level=0.9):
+    def interval(self, X: object, level: float = 0.9) -> "tuple[np.ndarray, np.ndarray]":
         """(lower, upper), between which answers lie with probability level, for each row of a regression."""
         lower, upper = self.bounds(level)
         out = self.outputs(X)[:, 0]
@@ -275,6 +276,7 @@ class Model:
         return residuals["values"][at], residuals["values"][-1 - at]
 
     def ranks(self, out):
+        """What outputs rank classes by: votes where the model has a function a pair of classes, else the outputs."""
         if not self._head.get("pairs") or len(self.classes) < 3:
             return out
         k = len(self.classes)
@@ -298,9 +300,11 @@ class Model:
         return (ranks[:, 0] >= 0).astype(int) if ranks.shape[1] == 1 else ranks.argmax(axis=1)
 
     def has_probabilities(self):
+        """Whether the model says how outputs become probabilities."""
         return bool(self._head.get("calibration"))
 
     def probabilities(self, out):
+        """The probabilities of the classes, of outputs."""
         if not self.has_probabilities():
             raise ModelError("the model has no probabilities; they are for classifiers tuned by a score of left-out rows")
         return _probabilities(self._head["calibration"], out, self._usual(out))
@@ -460,7 +464,7 @@ class Model:
         return np.hstack(out)
 
 
-def load(path):
+def load(path: "str | os.PathLike[str]") -> Model:
     """Reads a model file that `mercer fit -o` wrote."""
     with open(path, "rb") as f:
         return Model(f.read(), str(path))

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -24,11 +25,23 @@ _REMEDY = "install it (go install ./cmd/mercer), or name it in the environment v
 
 
 def find():
-    """The path of the program: what the environment variable MERCER names, else mercer on the PATH."""
-    path = os.environ.get("MERCER") or shutil.which("mercer")
+    """The path of the program: what the environment variable MERCER names, else the one that came with the package, else mercer on
+    the PATH."""
+    path = os.environ.get("MERCER") or _own() or shutil.which("mercer")
     if not path:
         raise FileNotFoundError(f"the program mercer is not found; {_REMEDY}")
     return path
+
+
+def _own():
+    """The program that a wheel of a release brought, where pip put this package: beside the interpreter of an environment, below the
+    home of a user, or beside the folder that --target names."""
+    name = "mercer.exe" if os.name == "nt" else "mercer"
+    package = Path(__file__).resolve().parents[1]
+    if not any(package.glob("mercer_ml-*.dist-info/LICENCES.txt")):  # of wheels with a program alone
+        return None
+    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"), package / "bin", package / "Scripts"]
+    return next((str(Path(folder, name)) for folder in folders if Path(folder, name).is_file()), None)
 
 
 def fit(rows, header, answers, task, flags, weights=None):
@@ -60,6 +73,27 @@ def fit(rows, header, answers, task, flags, weights=None):
             return model, model.result or {} if interrupted else json.loads(stdout), interrupted
         except (FileNotFoundError, json.JSONDecodeError):
             raise FitError(f"{command[0]} wrote no model, so it is not the program mercer; {_REMEDY}") from None
+
+
+def explain(model, rows, header):
+    """What mercer explain says of each row (an array with the header, or a sparse matrix)."""
+    with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
+        folder = Path(folder)
+        model.save(folder / "m.mercer")
+        if hasattr(rows, "tocsr"):
+            data = folder / "rows.svm"
+            _write_sparse(data, rows.tocsr().sorted_indices(), [""] * rows.shape[0])
+        else:
+            data = folder / "rows.csv"
+            _write(data, rows, header, [""] * len(rows), None)
+        numbers = ",".join(str(i) for i in range(rows.shape[0]))
+        code, stdout, stderr, interrupted = _run([find(), "explain", str(folder / "m.mercer"), str(data), "--row", numbers, "--json", "--quiet"])
+        if interrupted:
+            raise KeyboardInterrupt
+        if code:
+            lines = stderr.strip().splitlines() or [f"mercer ended with {code}"]
+            raise FitError(lines[-1].removeprefix("mercer: ").replace(f"{data}: ", "").replace(str(data), "X"))
+        return json.loads(stdout)["rows"]
 
 
 def _run(command):

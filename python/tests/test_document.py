@@ -1,5 +1,7 @@
-"""The examples of docs/python.md run as they stand."""
+"""The examples of docs/python.md, and those of the package's own texts, run as they stand."""
 
+import doctest
+import importlib
 import os
 import re
 import tempfile
@@ -29,6 +31,20 @@ class Document(unittest.TestCase):
                 exec(block, names)  # what one block names the next one uses
             self.assertEqual(list(names["m"].predict(names["X"])), [str(v) for v in names["c"].predict(names["X"])])
             os.chdir(own)
+
+    def test_texts(self):
+        for name, least in (("_estimators", 15), ("_split", 4)):
+            done = doctest.testmod(importlib.import_module(f"mercer.{name}"))
+            self.assertEqual(done.failed, 0, name)
+            self.assertGreaterEqual(done.attempted, least, name)
+
+    def test_every_public_name_has_a_text(self):
+        for name in mercer.__all__:
+            of = getattr(mercer, name)
+            self.assertTrue(of.__doc__, name)
+            for method, value in vars(of).items() if isinstance(of, type) else []:
+                if callable(value) and not method.startswith("_"):
+                    self.assertTrue(value.__doc__, f"{name}.{method}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import backend
+import mercer
 
 FOLDER = Path(__file__).parents[1]
 
@@ -32,7 +33,8 @@ class Installed(unittest.TestCase):
         self.assertTrue(self.imported(first).startswith(str(first)))
         with zipfile.ZipFile(first) as wheel:
             kept = {name.removeprefix("mercer/") for name in wheel.namelist() if name.startswith("mercer/")}
-        self.assertEqual(kept, {path.name for path in (FOLDER / "mercer").glob("*.py")})
+        self.assertEqual(kept, {path.name for path in (FOLDER / "mercer").iterdir() if path.is_file()})
+        self.assertEqual(mercer.__version__, backend.VERSION)
 
     def test_pip(self):
         try:

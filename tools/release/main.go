@@ -3,7 +3,8 @@
 //	go run ./tools/release -version v0.1.0 -o DIR
 //
 // DIR then has, for each platform, an archive (.tar.gz, .zip for Windows) of the program, README.md, CHANGELOG.md, LICENSE,
-// NOTICES.md and the licences of the modules in the program; an SBOM beside it (CycloneDX 1.5 in JSON); and SHA256SUMS of all. The
+// NOTICES.md and the licences of the modules in the program; a wheel of the Python package with the same program; an SBOM beside
+// them (CycloneDX 1.5 in JSON); and SHA256SUMS of all. The
 // same source and the same version of Go give the same files, bit for bit, wherever the source lies: programs are built without
 // cgo and without paths, entries of archives are sorted and have one fixed time.
 package main
@@ -101,7 +102,11 @@ func release(root, out, version string, wanted []platform) error {
 		if err != nil {
 			return err
 		}
-		for _, f := range []entry{{name + ending, packed, false}, {name + ".cdx.json", bill, false}} {
+		wheelName, wheeled, err := wheel(root, version, p, files)
+		if err != nil {
+			return err
+		}
+		for _, f := range []entry{{name + ending, packed, false}, {wheelName, wheeled, false}, {name + ".cdx.json", bill, false}} {
 			if err := os.WriteFile(filepath.Join(out, f.name), f.content, 0o644); err != nil {
 				return err
 			}

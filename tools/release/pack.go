@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -70,7 +71,9 @@ func tarred(w io.Writer, files []entry) error {
 func zipped(w io.Writer, files []entry) error {
 	z := zip.NewWriter(w)
 	for _, f := range files {
-		into, err := z.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: then()})
+		h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: then()}
+		h.SetMode(fs.FileMode(f.mode())) // which pip reads of programs
+		into, err := z.CreateHeader(h)
 		if err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ func TestIndex(t *testing.T) {
 	}
 	for _, c := range []struct{ link, word string }{
 		{"docs/formats.html#model-file", "little-endian"},
-		{"index.html#you-have-you-type", "mercer shrink rows.mercer"},
+		{"index.html#you-have-you-type", "mercer explain rows.mercer"},
 		{"docs/notation.html", "ridge"},
 		{"docs/results/tables.html", "semicolons"},
 	} {

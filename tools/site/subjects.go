@@ -11,6 +11,7 @@ import (
 // subject is a group of pages in the navigation.
 type subject struct {
 	title string
+	users bool     // for those who use Mercer, else for those who work on it
 	pages []string // paths of documents from the root
 }
 
@@ -20,14 +21,16 @@ const results = "docs/results"
 // subjects is the order of the documents. A document that is missing here, or is here and nowhere else, is an error.
 func subjects() []subject {
 	return []subject{
-		{"Start", []string{"README.md", "docs/release.md", "docs/how-to-choose.md", "CHANGELOG.md"}},
-		{"Data", []string{"docs/tables.md", "docs/labelling.md", "docs/several-views.md", "docs/manifolds.md", "docs/datasets.md"}},
-		{"Models", []string{"docs/automatic-choice.md", "docs/explain.md", "docs/report.md", "docs/serving.md", "docs/growing.md"}},
-		{"Other programs", []string{"docs/python.md", "docs/exchange.md", "docs/scale.md"}},
-		{"Reference", []string{"docs/notation.md", "docs/formats.md", "docs/compatibility.md", "docs/sources.md"}},
-		{"Measurements", []string{results + "/README.md", "tools/lab/README.md", "data/builtin/README.md"}},
-		{"The project", []string{"docs/architecture.md", "docs/roads.md", "docs/decisions.md", "CONTRIBUTING.md", "SECURITY.md",
-			"NOTICES.md"}},
+		{"Start", true, []string{"README.md", "docs/README.md", "docs/tutorial.md", "docs/gallery.md", "docs/faq.md",
+			"docs/coming-from.md"}},
+		{"Data", true, []string{"docs/tables.md", "docs/labelling.md", "docs/several-views.md", "docs/manifolds.md"}},
+		{"Models", true, []string{"docs/how-to-choose.md", "docs/explain.md", "docs/report.md", "docs/growing.md", "docs/scale.md"}},
+		{"Other programs", true, []string{"docs/python.md", "docs/exchange.md", "docs/serving.md"}},
+		{"Reference", true, []string{"docs/install.md", "docs/commands.md", "docs/methods.md", "docs/settings.md", "docs/formats.md",
+			"docs/compatibility.md", "CHANGELOG.md", "SECURITY.md"}},
+		{"Measurements", false, []string{results + "/README.md", "tools/lab/README.md", "data/builtin/README.md"}},
+		{"For developers", false, []string{"docs/architecture.md", "docs/roads.md", "docs/decisions.md", "docs/automatic-choice.md",
+			"docs/notation.md", "docs/sources.md", "docs/datasets.md", "docs/release.md", "CONTRIBUTING.md", "NOTICES.md"}},
 	}
 }
 
