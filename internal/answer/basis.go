@@ -66,12 +66,12 @@ func (a *Answer) describeBasis(res *result.Result, m *model.Model) {
 	own, _ := res.Params[task.Choose.Name].(string) // of a method with a default of its own
 	choose := cmp.Or(a.Task.Values.Word(task.Choose), own, task.Choose.Default)
 	if a.Task.Recipe.Basis == "" {
-		choose = "the machine without a limit"
+		choose = "the full model"
 	}
 	if a.Reduced != nil {
-		choose, res.Support = "reduction of the machine without a limit", Centres(m)
+		choose, res.Support = "reduction of the full model", Centres(m)
 		if slices.ContainsFunc(a.Sizes, func(p result.BasisPoint) bool { return p.Chosen && p.Distilled }) {
-			choose = "distillation of the machine without a limit"
+			choose = "distillation of the full model"
 		}
 	}
 	res.Basis = &result.BasisState{Centres: Centres(m), Choose: choose, Sizes: a.Sizes}

@@ -34,7 +34,7 @@ func (a *Answer) describeClusters(res *result.Result) {
 	case !tried:
 		c.Text += "; the labels are too few to tell what these are"
 	case !c.Used:
-		c.Text += "; machines on them did no better"
+		c.Text += "; models on them did no better"
 	}
 	res.Clusters = c
 }

@@ -250,12 +250,12 @@ func TestBasisInWords(t *testing.T) {
 		"given": {"5", "random", "lars", nil, nil, &result.BasisState{Centres: 2, Choose: "random"}, 7},
 		"own":   {"5", "", "lars", nil, nil, &result.BasisState{Centres: 2, Choose: "lars"}, 7},
 		"no limit": {"", "", "", []result.BasisPoint{chosen}, nil,
-			&result.BasisState{Centres: 2, Choose: "the machine without a limit", Sizes: []result.BasisPoint{chosen}}, 7},
+			&result.BasisState{Centres: 2, Choose: "the full model", Sizes: []result.BasisPoint{chosen}}, 7},
 		"reduction": {"auto", "", "", []result.BasisPoint{chosen, other}, reduced,
-			&result.BasisState{Centres: 6, Choose: "reduction of the machine without a limit", Sizes: []result.BasisPoint{chosen, other}},
+			&result.BasisState{Centres: 6, Choose: "reduction of the full model", Sizes: []result.BasisPoint{chosen, other}},
 			6},
 		"distilling": {"auto", "", "", []result.BasisPoint{other, distilled}, reduced,
-			&result.BasisState{Centres: 6, Choose: "distillation of the machine without a limit",
+			&result.BasisState{Centres: 6, Choose: "distillation of the full model",
 				Sizes: []result.BasisPoint{other, distilled}}, 6},
 	} {
 		a := sixRows(nil, nil)
@@ -294,7 +294,7 @@ func TestClustersInWords(t *testing.T) {
 		// The labelled rows 0 and 2 are in the cluster of 0, with two classes, 3 and 5 in that of 4, with one.
 		{mixture.Evidence{Clustered: true, Clusters: clusters}, true, false, &result.ClusterState{
 			Clusters: 3, Shared: 4, Agree: 3,
-			Text: "the rows form 3 clusters (3 of the 4 labels that share one agree); machines on them did no better",
+			Text: "the rows form 3 clusters (3 of the 4 labels that share one agree); models on them did no better",
 		}},
 		{mixture.Evidence{Spiked: true, Above: 3, Clustered: true, Clusters: clusters}, true, true, &result.ClusterState{
 			Directions: 3, Clusters: 3, Shared: 4, Agree: 3, Used: true,

@@ -195,7 +195,7 @@ func (c *clusterCmd) report(e *env, p *plan, l *learned, k *spectral.Clusters, o
 		e.warn(
 			c.talk,
 			fmt.Sprintf(
-				"the eigenvalues show no number of clusters (largest gap %s); give --clusters, or take the %d for what they are",
+				"no clear number of clusters (largest gap %s); showing %d; choose with --clusters",
 				short(slices.Max(k.Gaps)),
 				k.K,
 			),

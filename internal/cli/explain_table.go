@@ -93,7 +93,7 @@ func (s *sheet) influence(x explained) {
 		}
 		s.text(text + ", in all " + signed(x.Output.Value))
 		if in.Positive-in.Negative > cancelled*math.Abs(x.Output.Value) {
-			s.text("  These shares cancel each other almost, so that a single one says little.")
+			s.text("  The rows pull both ways and nearly cancel: do not read single rows.")
 		}
 	}
 }

@@ -40,7 +40,7 @@ type limits struct {
 
 // memory is the flag of verbs that read data.
 type memory struct {
-	Memory byteCount `help:"Refuse to use more (4Gi, 500M; default 80 % of the machine's)." placeholder:"BYTES"`
+	Memory byteCount `help:"Refuse to use more (4Gi, 500M; default 80 % of the computer's)." placeholder:"BYTES"`
 }
 
 // printJSON writes v as one object in one line.

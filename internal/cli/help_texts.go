@@ -47,14 +47,14 @@ func helpTexts() map[string]string {
 		"fit_set": "Fix a hyper-parameter or option: sigma, gamma, lambda, C, gamma_a, gamma_i, neighbours ...; " +
 			"repeatable.",
 		"fit_tune": "auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none.",
-		"fit_basis": "Centres of the model at most; auto: the fewest that decide nearly as the machine without a limit. " +
+		"fit_basis": "Centres of the model at most; auto: the fewest that decide nearly as the full model. " +
 			"--set choose= says how they are chosen.",
 		"fit_from": "Go on from a model: its columns, method and choices, learned anew from DATA, which holds the rows of before too.",
 		"fit_decide": "Decide classes by probabilities of rows left out: default, balanced (as if all classes were equally common), " +
 			"cost=CLASS=COST,... (what a mistaken row of a class costs, else 1), rate=CLASS=SHARE (of rows decided for one of two " +
 			"classes); predict and evaluate do likewise.",
-		"fit_cv": "Repeat the whole fit for K outer folds, for an estimate of the error that no choice has flattered.",
-		"fit_trace": "Keep what the fit has computed in FILE, each machine that is compared or each evaluation of a search, and go on " +
+		"fit_cv": "Repeat the whole fit for K outer folds, for an unbiased estimate of the error (nested cross-validation).",
+		"fit_trace": "Keep what the fit has computed in FILE, each model that is compared or each evaluation of a search, and go on " +
 			"from there if the file exists, as after an interrupt.",
 		"fit_tol": "Tolerance at which a solver stops (default: the method's own, of svm and svr LIBSVM's 1e-3; mercer methods " +
 			"METHOD says " +
@@ -77,7 +77,7 @@ func helpTexts() map[string]string {
 		"source_text": "Column of CSV that is text, of which the words are the features: runs of two letters or digits or more, in " +
 			"lower case. A folder needs no flag: its sub-folders are classes, its files documents.",
 		"source_view": "A view: NAME=FIRST..LAST or NAME=PREFIX*, columns of the data, or NAME=FILE, further columns of the " +
-			"same rows; repeatable. Methods called co-... have a function for each view, which a row may lack; machines " +
+			"same rows; repeatable. Methods called co-... have a function for each view, which a row may lack; models " +
 			"with a graph join the graphs of all views.",
 	}
 }

@@ -187,7 +187,7 @@ func frontTable(r *mercer.FrontResult) string {
 		s.line("certificate", "within "+short(r.Violation)+" of the least squared error, as a share of the network without units")
 	}
 	if r.Trained > 0 {
-		s.line("trained", count(r.Trained, "machine"))
+		s.line("trained", count(r.Trained, "model"))
 	}
 	s.line("scaling", r.Scaling)
 	s.line("cost", cost(r.Seconds, "front", "decision", r.Forecast))

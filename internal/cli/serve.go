@@ -107,7 +107,7 @@ func (c *serveCmd) listen(e *env, token string) (net.Listener, error) {
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		switch {
 		case token == "":
-			e.say("warning: other machines can ask without a token; give one in MERCER_TOKEN")
+			e.say("warning: other computers can ask without a token; give one in MERCER_TOKEN")
 		case c.TLS == "":
 			e.say("warning: the token goes over the network as it is; give --tls, or put a proxy with TLS before")
 		}

@@ -79,7 +79,7 @@ func (s *sheet) tuning(r *mercer.Result) {
 	if f := t.Fresh; f != nil {
 		text := fmt.Sprintf("%s +- %s over %d draws of %d folds", short(f.Mean), short(f.Std), f.Draws, f.Folds)
 		if t.Tied {
-			text += "; one parameter for all features kept, one a feature gains too little"
+			text += "; one width for all columns kept: one each does not improve cross-validation by 1 nat for each added parameter"
 		}
 		s.line("", text)
 	}
@@ -189,7 +189,7 @@ func (s *sheet) parameters(r *mercer.Result) {
 	}
 	name := "parameters"
 	if len(r.Members) > 1 {
-		name = "best member"
+		name = "best model"
 	}
 	s.wrapped(name, cells)
 	s.laplacians(r)

@@ -14,7 +14,7 @@ func (s *sheet) basis(b *result.BasisState) {
 	}
 	s.line("centres", fmt.Sprintf("%d, chosen by %s", b.Centres, b.Choose))
 	if len(b.Sizes) > 0 {
-		s.line("", "of those that decide nearly as the machine without a limit the fewest within a standard error of the least:")
+		s.line("", "of those that decide nearly as the full model the fewest within a standard error of the least:")
 	}
 	for _, p := range b.Sizes {
 		if !p.Front && !p.Chosen {
@@ -45,7 +45,7 @@ func basisFront(b *result.BasisState) *report.Front {
 	}
 	f := &report.Front{
 		Risk: "error on rows left out", Complexity: "centres", Chosen: -1,
-		Decision: "Among those that decide nearly all rows as the machine without a limit does, it has the fewest centres whose error is " +
+		Decision: "Among those that decide nearly all rows as the full model does, it has the fewest centres whose error is " +
 			"within a standard error of the least.",
 	}
 	for _, p := range b.Sizes {

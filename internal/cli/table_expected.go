@@ -168,9 +168,9 @@ func (s *sheet) learned(r *mercer.Result) {
 	text := r.Method + ", " + values.ReplaceAllString(r.Kernel, "") + " kernel"
 	switch {
 	case len(r.Members) > 1 && r.Members[0].Class != "":
-		text += ", a model a class"
+		text += ", one model a class"
 	case len(r.Members) > 1:
-		text += ", mean of " + count(len(r.Members), "model")
+		text += ", average of " + count(len(r.Members), "model")
 	}
 	text += ": " + r.Task
 	if len(r.Classes) > 0 {

@@ -105,7 +105,7 @@ func (c *fitCmd) checkTrace(r mercer.Recipe) error {
 	case c.Trace == c.Output:
 		return usage("--trace %s: is the model's file too; name another", c.Trace)
 	case r.Tune == "none":
-		return usage("--trace with --tune none: one machine is trained, and there is nothing to go on from; leave one of them out")
+		return usage("--trace with --tune none: one model is trained, and there is nothing to go on from; leave one of them out")
 	case searches(r):
 		return nil
 	}

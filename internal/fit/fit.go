@@ -69,7 +69,7 @@ func Pareto(ctx context.Context, in result.Input, r result.Recipe, o result.Opti
 func checkFront(r result.Recipe, pick int) error {
 	supportsFront := func(m method.Method) bool { return m.Supports(nil).Front }
 	if m, ok := method.Find(r.Method); !ok || !supportsFront(m) {
-		return task.Usage("--method %s: it makes one machine and no front; choose %s", r.Method, setting.Or(method.IDs(supportsFront)))
+		return task.Usage("--method %s: it makes one model and no front; choose %s", r.Method, setting.Or(method.IDs(supportsFront)))
 	}
 	if r.CV > 0 {
 		return task.Usage("--cv %d: fronts are not repeated; leave it out, or use mercer fit --method %s, which judges the "+

@@ -55,7 +55,7 @@ func (k machine) wholeBasis(r task.Request) string {
 		{k.combining(r.Values) || realPower(r.Values) || byLength(r.Values), "combined Laplacians, real powers or graphs by length"},
 	} {
 		if c.bad {
-			return fmt.Sprintf("--basis %s with %s: that machine keeps all rows as its centres; leave one of them out", r.Recipe.Basis,
+			return fmt.Sprintf("--basis %s with %s: that model keeps all rows as its centres; leave one of them out", r.Recipe.Basis,
 				c.what)
 		}
 	}

@@ -286,7 +286,7 @@ func ofWinner(t *task.Task, w *design.Winner) (*choose.Candidates, error) {
 	s.Members[0].Machine.Score = w.Score
 	s.Tuning = result.Tuning{Score: judged + t.Scoring.Name, Value: w.Score, Search: "auto", Status: string(w.Status)}
 	if w.Trained < t.Labelled() {
-		said := fmt.Sprintf("the machine learned from %d of %d labelled rows", w.Trained, t.Labelled())
+		said := fmt.Sprintf("the model learned from %d of %d labelled rows", w.Trained, t.Labelled())
 		if w.Status != search.Complete {
 			said += ", for it was ended before it had taken more"
 		}

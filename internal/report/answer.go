@@ -215,7 +215,7 @@ func (r *Run) unlabelledSentence() string {
 		)
 	case measured && r.Judged.Class != nil:
 		own, other, n := float64(r.Judged.errors())/float64(r.Judged.Len()), base["error"], float64(r.Judged.Len())
-		return compared(rows, "error", own, other, 1.96*math.Sqrt((own*(1-own)+other*(1-other))/n))
+		return compared(rows, "error", own, other, usualQuantile*math.Sqrt((own*(1-own)+other*(1-other))/n))
 	case measured:
 		return compared(rows, "rmse", rootMeanSquare(r.Judged), base["rmse"], math.NaN())
 	case res.Baseline != nil && res.Baseline.Score != nil && res.Tuning != nil && finite(res.Tuning.Value):

@@ -180,7 +180,7 @@ func (r *Run) parallel(list []mercer.Evaluation, dims []int) *Figure {
 		caption += fmt.Sprintf(" Of %d parameters those %d are shown that the search moved most.", len(dims), len(lines.axes))
 	}
 	if slices.ContainsFunc(lines.axes, func(a upright) bool { return a.absent }) {
-		caption += " Lines that pass below an axis are settings without that parameter: machines without a graph, or with another kernel."
+		caption += " Lines that pass below an axis are settings without that parameter: models without a graph, or with another kernel."
 	}
 	best := draw.LineStyle{Color: classColour(1), Width: 2.6}
 	good, bad := draw.LineStyle{Color: shade(0), Width: 1.4}, draw.LineStyle{Color: shade(1), Width: 1.4}

@@ -70,7 +70,7 @@ func calibrationFigure(j *Judged, classes []string) *Figure {
 	room(&p.Y, 0, 1, 0.02)
 	caption := sentence(
 		j.describe(),
-	) + ": dots on the dashed line are probabilities that come true as often as they say; upright lines are 95 % intervals."
+	) + ": dots on the dashed line are probabilities that come true as often as they say; upright lines are 90 % intervals."
 	if j.Kind == "left out" {
 		caption += " The probabilities were fitted to these very rows, so the dots lie a little too near the line."
 	}
@@ -79,14 +79,17 @@ func calibrationFigure(j *Judged, classes []string) *Figure {
 		Legend: []Entry{{Name: "tenth of the scale", Glyph: &mark}, {Name: "perfectly calibrated", Line: &ideal}}}
 }
 
-// wilson is the interval of a share of errors, wrong of n, that holds the true rate in 95 of
+// usualQuantile is the 95 % point of the normal distribution: intervals of the page are of 90 %, as those of the fit are.
+const usualQuantile = 1.6448536269514722
+
+// wilson is the interval of a share of errors, wrong of n, that holds the true rate in 90 of
 // 100 samples (Wilson 1927): honest for few rows and for none wrong,
 //
-//	(p + z^2/2n +- z sqrt(p (1-p)/n + z^2/4n^2)) / (1 + z^2/n),   z = 1.96.
+//	(p + z^2/2n +- z sqrt(p (1-p)/n + z^2/4n^2)) / (1 + z^2/n),   z = 1.645.
 //
 // It takes the rows for independent draws.
 func wilson(wrong, n int) (lo, hi float64) {
-	const z = 1.959963984540054 // the normal distribution's 97.5 % point
+	const z = usualQuantile
 	p, m := float64(wrong)/float64(n), float64(n)
 	mid, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
 	return max(0, (mid-half)/(1+z*z/m)), min(1, (mid+half)/(1+z*z/m))

@@ -518,7 +518,7 @@ func TestWilson(t *testing.T) {
 		k, n := float64(c[0]), float64(c[1])
 		lo, hi := wilson(c[0], c[1])
 		for _, p := range []float64{lo, hi} {
-			if got, want := (k/n-p)*(k/n-p), 1.959963984540054*1.959963984540054*p*(1-p)/n; math.Abs(got-want) > 1e-12 {
+			if got, want := (k/n-p)*(k/n-p), 1.6448536269514722*1.6448536269514722*p*(1-p)/n; math.Abs(got-want) > 1e-12 {
 				t.Errorf("%v: %g is no end: %g, %g", c, p, got, want)
 			}
 		}

@@ -359,17 +359,17 @@ func scoreMeaning(id string) string {
 	what := ""
 	switch {
 	case strings.HasPrefix(id, "loo:logloss"):
-		what = "the log loss of labelled rows, each predicted by a machine trained without its label"
+		what = "the log loss of labelled rows, each predicted by a model trained without its label"
 	case strings.HasPrefix(id, "loo:press"):
-		what = "PRESS: half the sum of the squared errors of labelled rows, each predicted by a machine trained without its label"
+		what = "PRESS: half the sum of the squared errors of labelled rows, each predicted by a model trained without its label"
 	case strings.HasPrefix(id, "loo:error"):
-		what = "the share of labelled rows that a machine trained without their label gets wrong"
+		what = "the share of labelled rows that a model trained without their label gets wrong"
 	case strings.HasPrefix(id, "kfold:"):
-		what = "the loss of labelled rows, predicted by machines trained without the labels of their fold"
+		what = "the loss of labelled rows, predicted by models trained without the labels of their fold"
 	case strings.HasPrefix(id, "holdout:"):
 		what = "the loss of labelled rows set aside"
 	case strings.HasPrefix(id, "gcv"):
-		what = "generalised cross-validation, the residual on the labels corrected for what the machine can bend"
+		what = "generalised cross-validation, the residual on the labels corrected for what the model can bend"
 	case strings.HasPrefix(id, "bound:"):
 		what = "a bound of the leave-one-out error"
 	}
@@ -395,7 +395,7 @@ func (r *Run) search() Section {
 		number(t.Value),
 	)
 	if len(r.Result.Members) > 1 && len(r.Evaluations) > 0 {
-		text += " That is the mean machine's; the figures show each by itself."
+		text += " That is the mean model's; the figures show each by itself."
 	}
 	s.add(Block{Text: text})
 	if f := t.Fresh; f != nil {

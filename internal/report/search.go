@@ -99,7 +99,7 @@ func progress(list []mercer.Evaluation, score string) *Figure {
 	)
 	if failed > 0 {
 		caption += fmt.Sprintf(
-			" %s could not be scored (a machine that cannot be computed there) and are not shown.",
+			" %s could not be scored (a model that cannot be computed there) and are not shown.",
 			count(failed, "setting"),
 		)
 	}

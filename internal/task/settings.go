@@ -167,7 +167,7 @@ var (
 		Flag:    true,
 		Range:   setting.From(2),
 		Default: "none",
-		About:   "outer folds, for each of which the whole fit is repeated: an estimate of the error that no choice has flattered",
+		About:   "outer folds, for each of which the whole fit is repeated: an unbiased estimate of the error (nested cross-validation)",
 	}
 	seed = setting.Setting{Name: "seed", Flag: true, Range: setting.From(0), Default: "1", About: "of everything drawn at random"}
 )
