@@ -143,19 +143,24 @@ func found(c result.ClassEstimate) float64 {
 // relevant is how many columns the table lists.
 const relevant = 4
 
-// relevance lists the columns that count most.
+// relevance lists the columns that count most, as many as a line has room for.
 func (s *sheet) relevance(r *mercer.Result) {
 	if len(r.Relevance) < 2 {
 		return
 	}
-	var cells []string
-	for _, f := range r.Relevance[:min(relevant, len(r.Relevance))] {
-		cells = append(cells, fmt.Sprintf("%s %.0f %%", clip(f.Name), 100*f.Share))
+	for most := min(relevant, len(r.Relevance)); most > 0; most-- {
+		var cells []string
+		for _, f := range r.Relevance[:most] {
+			cells = append(cells, fmt.Sprintf("%s %.0f %%", clip(f.Name), 100*f.Share))
+		}
+		if rest := len(r.Relevance) - most; rest > 0 {
+			cells = append(cells, fmt.Sprintf("%d more", rest))
+		}
+		if text := strings.Join(cells, ", "); len([]rune(text)) <= lineWidth-margin || most == 1 {
+			s.line("columns", text)
+			return
+		}
 	}
-	if rest := len(r.Relevance) - len(cells); rest > 0 {
-		cells = append(cells, fmt.Sprintf("%d more", rest))
-	}
-	s.wrapped("columns", cells)
 }
 
 // guesses prints what was decided of the file.

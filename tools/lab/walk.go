@@ -30,9 +30,9 @@ type errand struct {
 func errands() []errand {
 	return []errand{
 		{"learn", "mercer data cells.csv", `^ +label `,
-			"Is the file understood? The last column is called the answers, and reads as the label."},
-		{"", "mercer fit cells.csv -o cells.mercer", `^ +(estimate|expected error) `,
-			"How good is it? The first error in sight is that of training, 0.00 %, and is taken for the answer."},
+			"Is the file understood? The last column is the label."},
+		{"", "mercer fit cells.csv -o cells.mercer", `^ +expected error `,
+			"How good is it? The first line says what to expect of new rows, and what the trivial answer costs."},
 		{"predict", "mercer predict cells.mercer later.csv --probability -o answers.csv", "",
 			"Did it work? Nothing is printed; the file has the classes and probabilities."},
 		{"find the rare class", "mercer evaluate cells.mercer later.csv", `^ +malignant .* 4 `,
@@ -58,7 +58,7 @@ func visits() []visit {
 		{"label", []string{"label", "cells.csv", "--port", "0", "-o", "better.mercer"}, "/question", "",
 			"The address opens the first question. That the file of labels is written beside is read after the end only."},
 		{"serve", []string{"serve", "cells.mercer", "--listen", "127.0.0.1:0"}, "/predict", "later.csv",
-			"The address is all that is printed; the page takes rows as CSV, where a form was expected."},
+			"The address is all that is printed; the page has a field for each column, and takes rows as CSV, too."},
 	}
 }
 
