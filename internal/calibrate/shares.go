@@ -124,13 +124,19 @@ func FitShares(ctx context.Context, outputs []*mat.Dense, class []int, classes i
 			x[i], lo[i] = 1, 0
 		}
 	}
-	r, err := solve.LBFGSB(ctx, f.eval, x, lo, hi, solve.LBFGSBOptions{MaxEvaluations: 300})
+	r, err := solve.LBFGSB(ctx, f.eval, x, lo, hi, solve.LBFGSBOptions{MaxEvaluations: evaluations(len(class) * classes)})
 	if err != nil {
 		return nil, Shares{}, err
 	}
 	v, _ := f.weights(r.X)
 	s := Shares{Linear: r.X[m], Log: r.X[m+1], Offset: append([]float64(nil), r.X[m+2:]...)}
 	return v, s, s.Check()
+}
+
+// evaluations is how many the search has, for so many shares: 300, of many classes as many as a second has room for, at least 40.
+func evaluations(shares int) int {
+	const second = 3e7 // logarithms and exponentials
+	return int(min(300, max(40, second/float64(shares))))
 }
 
 // shared is the likelihood of weights, slopes and offsets.
@@ -181,7 +187,7 @@ func (f *shared) eval(_ context.Context, x, grad []float64) (float64, error) {
 	v, sum := f.weights(x)
 	linear, log, offset := x[m], x[m+1], x[m+2:]
 	q, p, l := make([]float64, classes), make([]float64, classes), make([]float64, classes)
-	byWeight := make([]float64, m)
+	byWeight, floor := make([]float64, m), math.Log(ShareFloor)
 	clear(grad)
 	var loss float64
 	for i, y := range f.class {
@@ -191,7 +197,10 @@ func (f *shared) eval(_ context.Context, x, grad []float64) (float64, error) {
 			for k, own := range f.q {
 				q[c] += v[k] * own[i*classes+c]
 			}
-			l[c] = math.Log(max(q[c], ShareFloor))
+			l[c] = floor
+			if q[c] > ShareFloor {
+				l[c] = math.Log(q[c])
+			}
 			p[c] = linear*q[c] + log*l[c] + offset[c]
 			top = max(top, p[c])
 		}
