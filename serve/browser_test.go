@@ -149,7 +149,8 @@ func TestBrowser(t *testing.T) {
 				t.Errorf("%d wide: it says %q", c.width, got.About)
 			case !strings.HasPrefix(got.Row, "u,v,w\n") || strings.Count(got.Row, ",") != 4 || !strings.Contains(got.Row, ",2.5,"):
 				t.Errorf("%d wide: the fields make the row %q", c.width, got.Row)
-			case !strings.HasPrefix(got.Answer, "Row 1: ") || got.Shares != 3 || got.Neighbours != nearRows || got.Why < 1 || got.Message != "1 row.":
+			case !strings.HasPrefix(got.Answer, "Row 1: ") || got.Shares != 3 || got.Neighbours != nearRows || got.Why < 1 ||
+				got.Message != "1 row.":
 				t.Errorf("%d wide: the answer is %+v", c.width, got)
 			case got.Width != float64(c.width) || got.Scroll > got.Width || len(got.Outside) > 0:
 				t.Errorf("%d wide: beyond the edge: %+v", c.width, got)

@@ -123,7 +123,8 @@ func (r *records) among(all, list []string, flag string) ([]int, error) {
 			}
 		}
 		if len(out) == before {
-			return nil, r.fault(0, fmt.Sprintf("--%s %s: no such column%s; columns are %s", flag, one, brief.Suggest(one, all), listed(all)), "name some of them")
+			return nil, r.fault(0, fmt.Sprintf("--%s %s: no such column%s; columns are %s", flag, one, brief.Suggest(one, all),
+				listed(all)), "name some of them")
 		}
 	}
 	return out, nil

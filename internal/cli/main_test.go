@@ -365,8 +365,8 @@ func TestFitPrintsTheTable(t *testing.T) {
 			t.Errorf("%q is missing from the first five lines of\n%s", part, r.stdout)
 		}
 	}
-	for _, part := range []string{"lap-rls, gaussian kernel", "4 labelled, 56 unlabelled", "training error", "gamma_i", "(gamma ", "tuned by", "hidden",
-		"(rls)", "error", "class %", "graph", "certificate", "scaling", "cost"} {
+	for _, part := range []string{"lap-rls, gaussian kernel", "4 labelled, 56 unlabelled", "training error", "gamma_i", "(gamma ", "tuned by",
+		"hidden", "(rls)", "error", "class %", "graph", "certificate", "scaling", "cost"} {
 		if !strings.Contains(r.stdout, part) {
 			t.Errorf("%q is missing from\n%s", part, r.stdout)
 		}
