@@ -22,3 +22,14 @@ func rowSubAVX2(dst *float64, w int, x *float64, ldx int, coef *float64, inc, k 
 //
 //go:noescape
 func rotateAVX2(z, c, s *float64, k int)
+
+// symv4 adds to y what 4 rows of n numbers give to the columns, y_j += sum_q xr_q a_qj, and stores the
+// products of the rows and x in sums. n >= 4 is a multiple of 4.
+//
+//go:noescape
+func symv4(a *float64, lda, n int, x, y, xr, sums *float64)
+
+// dots4 stores the products of 4 rows of n numbers and v. n >= 8 is a multiple of 8.
+//
+//go:noescape
+func dots4(x *float64, ldx, n int, v, sums *float64)

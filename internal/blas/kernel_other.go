@@ -15,3 +15,11 @@ func rowSubAVX2(*float64, int, *float64, int, *float64, int, int) {
 func rotateAVX2(*float64, *float64, *float64, int) {
 	panic("blas: no micro-kernel on this processor")
 }
+
+func symv4(*float64, int, int, *float64, *float64, *float64, *float64) {
+	panic("blas: no micro-kernel on this processor")
+}
+
+func dots4(*float64, int, int, *float64, *float64) {
+	panic("blas: no micro-kernel on this processor")
+}
