@@ -23,7 +23,7 @@ func blockOf(n int) int {
 
 // backTransform multiplies the rows of x by Q'. Reflection i stands in row i of v from column i+1 on, its
 // leading 1 included.
-func (g *goEngine) backTransform(workers int, v blas64.General, tau []float64, x blas64.General) {
+func (g *goEngine) backTransform(team *team, v blas64.General, tau []float64, x blas64.General) {
 	n := x.Cols
 	most := blockOf(n)
 	vs, tv := make([]float64, most*n), make([]float64, most*n)
@@ -40,23 +40,23 @@ func (g *goEngine) backTransform(workers int, v blas64.General, tau []float64, x
 			copy(row[i:], v.Data[(first+i)*v.Stride+first+i+1:(first+i)*v.Stride+n])
 		}
 		products := blas64.General{Rows: k, Cols: k, Stride: k, Data: gram[:k*k]}
-		g.store(workers, gblas.Lower, Op{b, false}, Op{b, true}, products)
+		g.store(team, gblas.Lower, Op{b, false}, Op{b, true}, products)
 		t := blas64.General{Rows: k, Cols: k, Stride: k, Data: factor[:k*k]}
 		g.blockFactor(products, tau[first:last], t)
 		u := blas64.General{Rows: k, Cols: m, Stride: m, Data: tv[:k*m]}
-		g.store(workers, gblas.All, Op{t, false}, Op{b, false}, u)
+		g.store(team, gblas.All, Op{t, false}, Op{b, false}, u)
 		right := block(x, 0, first+1, x.Rows, m)
 		y := blas64.General{Rows: x.Rows, Cols: k, Stride: k, Data: xv[:x.Rows*k]}
-		g.store(workers, gblas.All, Op{right, false}, Op{b, true}, y)
-		g.mulAdd(workers, gblas.All, -1, Op{y, false}, Op{u, false}, right)
+		g.store(team, gblas.All, Op{right, false}, Op{b, true}, y)
+		g.mulAdd(team, gblas.All, -1, Op{y, false}, Op{u, false}, right)
 		last = first
 	}
 }
 
 // store is C = op(A) op(B), of which uplo may leave out the upper triangle.
-func (g *goEngine) store(workers int, uplo gblas.Uplo, a, b Op, c blas64.General) {
+func (g *goEngine) store(team *team, uplo gblas.Uplo, a, b Op, c blas64.General) {
 	scale(0, c.Data, c.Rows, c.Cols, c.Stride)
-	g.mulAdd(workers, uplo, 1, a, b, c)
+	g.mulAdd(team, uplo, 1, a, b, c)
 }
 
 // blockFactor stores T', lower triangular, of which row j is -tau_j times what V'v_j takes of the rows above.

@@ -61,7 +61,7 @@ const (
 
 // divide stores the eigenvalues of T, with diagonal d and coupling e_i between i and i+1, in d, and the eigenvectors
 // in the rows of x. order lists the rows as their values ascend. It is false if QL did not converge.
-func (g *goEngine) divide(workers int, d, e []float64, x blas64.General) (order []int, ok bool) {
+func (g *goEngine) divide(team *team, d, e []float64, x blas64.General) (order []int, ok bool) {
 	n := len(d)
 	v := &division{
 		g: g, d: d, e: e, x: x,
@@ -73,12 +73,12 @@ func (g *goEngine) divide(workers int, d, e []float64, x blas64.General) (order 
 	for i := range n {
 		clear(x.Data[i*x.Stride : i*x.Stride+n])
 	}
-	ok = v.solve(workers, 0, n)
+	ok = v.solve(team, 0, n)
 	return v.order, ok
 }
 
 // solve finds values and vectors of the part [lo, hi).
-func (v *division) solve(workers, lo, hi int) bool {
+func (v *division) solve(team *team, lo, hi int) bool {
 	n := hi - lo
 	if n <= divideLeaf {
 		return v.leaf(lo, hi)
@@ -88,17 +88,19 @@ func (v *division) solve(workers, lo, hi int) bool {
 	v.d[mid-1] -= math.Abs(rho)
 	v.d[mid] -= math.Abs(rho)
 	var ok [2]bool
-	tasks(2, workers, func(t int) {
+	team.run(2, func(t int) {
+		own := newTeam((team.size() + 1 - t) / 2)
+		defer own.end()
 		if t == 0 {
-			ok[0] = v.solve((workers+1)/2, lo, mid)
+			ok[0] = v.solve(own, lo, mid)
 		} else {
-			ok[1] = v.solve(max(1, workers/2), mid, hi)
+			ok[1] = v.solve(own, mid, hi)
 		}
 	})
 	if !ok[0] || !ok[1] {
 		return false
 	}
-	v.merge(workers, part{lo, mid, hi}, rho)
+	v.merge(team, part{lo, mid, hi}, rho)
 	return true
 }
 
@@ -111,7 +113,7 @@ func (v *division) leaf(lo, hi int) bool {
 	}
 	var e [divideLeaf]float64
 	copy(e[:], v.e[lo:hi-1])
-	if !v.g.implicitQL(1, v.d[lo:hi], e[:hi-lo], x) {
+	if !v.g.implicitQL(v.d[lo:hi], e[:hi-lo], x) {
 		return false
 	}
 	v.sort(v.order[lo:hi])
@@ -127,7 +129,7 @@ func (v *division) sort(rows []int) {
 type part struct{ lo, mid, hi int }
 
 // merge makes one solution of two, coupled by rho.
-func (v *division) merge(workers int, p part, rho float64) {
+func (v *division) merge(team *team, p part, rho float64) {
 	// z is the last row of the upper vectors and the first of the lower; both have norm 1, z too.
 	for i := p.lo; i < p.hi; i++ {
 		v.where[i] = inTop
@@ -145,8 +147,8 @@ func (v *division) merge(workers int, p part, rho float64) {
 	k := v.deflate(p, rho)
 	if k > 0 {
 		n1, n2 := v.gather(p, k)
-		v.findRoots(workers, p.lo, k, rho)
-		v.makeVectors(workers, p, k, n1, n2)
+		v.findRoots(team, p.lo, k, rho)
+		v.makeVectors(team, p, k, n1, n2)
 	}
 	for i := range v.order[p.lo:p.hi] {
 		v.order[p.lo+i] = p.lo + i
@@ -262,20 +264,20 @@ func (v *division) gather(p part, k int) (n1, n2 int) {
 }
 
 // findRoots solves the secular equation of the k kept rows from lo on: their new values go to d, z~ to gz.
-func (v *division) findRoots(workers, lo, k int, rho float64) {
+func (v *division) findRoots(team *team, lo, k int, rho float64) {
 	if k < secularAlone {
-		workers = 1
+		team = nil
 	}
 	s := &secular{d: v.pole[lo : lo+k], z: v.zs[lo : lo+k], rho: rho}
 	roots := v.roots[lo : lo+k]
 	chunks := (k + secularChunk - 1) / secularChunk
-	tasks(chunks, workers, func(t int) {
+	team.run(chunks, func(t int) {
 		for j := t * secularChunk; j < min((t+1)*secularChunk, k); j++ {
 			roots[j] = s.solve(j)
 			v.d[lo+j] = s.d[roots[j].origin] + roots[j].tau
 		}
 	})
-	tasks(chunks, workers, func(t int) {
+	team.run(chunks, func(t int) {
 		for g := t * secularChunk; g < min((t+1)*secularChunk, k); g++ {
 			i := v.group[lo+g]
 			v.gd[lo+g] = s.d[i]
@@ -300,7 +302,7 @@ func (s *secular) exact(roots []root, i int) float64 {
 }
 
 // makeVectors stores the new vectors of a part in rows [lo, lo+k) of x.
-func (v *division) makeVectors(workers int, p part, k, n1, n2 int) {
+func (v *division) makeVectors(team *team, p part, k, n1, n2 int) {
 	old, size := v.old[p.lo*v.x.Cols:], p.mid-p.lo
 	top := blas64.General{Rows: n1, Cols: size, Stride: size, Data: old}
 	bottom := blas64.General{Rows: n2, Cols: p.hi - p.mid, Stride: p.hi - p.mid, Data: old[n1*size:]}
@@ -308,14 +310,14 @@ func (v *division) makeVectors(workers int, p part, k, n1, n2 int) {
 	for from := 0; from < k; from += height {
 		rows := min(height, k-from)
 		s := blas64.General{Rows: rows, Cols: k, Stride: k, Data: v.vectors[p.lo*height : p.lo*height+rows*k]}
-		tasks((rows+secularChunk-1)/secularChunk, workers, func(t int) {
+		team.run((rows+secularChunk-1)/secularChunk, func(t int) {
 			for j := t * secularChunk; j < min((t+1)*secularChunk, rows); j++ {
 				v.vector(p.lo, v.roots[p.lo+from+j], s.Data[j*k:(j+1)*k])
 			}
 		})
 		row := p.lo + from
-		v.g.store(workers, gblas.All, Op{block(s, 0, 0, rows, n1), false}, Op{top, false}, block(v.x, row, p.lo, rows, size))
-		v.g.store(workers, gblas.All, Op{block(s, 0, k-n2, rows, n2), false}, Op{bottom, false},
+		v.g.store(team, gblas.All, Op{block(s, 0, 0, rows, n1), false}, Op{top, false}, block(v.x, row, p.lo, rows, size))
+		v.g.store(team, gblas.All, Op{block(s, 0, k-n2, rows, n2), false}, Op{bottom, false},
 			block(v.x, row, p.mid, rows, p.hi-p.mid))
 	}
 }

@@ -29,15 +29,16 @@ func (g *goEngine) syev(a blas64.General, w []float64) bool {
 	if far {
 		scaleBy(a, -exponent)
 	}
-	workers := g.workers()
+	team := newTeam(g.workers())
+	defer team.end()
 	d, e, tau := make([]float64, n), make([]float64, n), make([]float64, n)
-	g.tridiagonalise(workers, a, d, e, tau)
+	g.tridiagonalise(team, a, d, e, tau)
 	v := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
-	order, ok := g.divide(workers, d, e, v)
+	order, ok := g.divide(team, d, e, v)
 	if !ok {
 		return false
 	}
-	g.backTransform(workers, a, tau, v)
+	g.backTransform(team, a, tau, v)
 	for i, from := range order {
 		w[i] = d[from]
 		copy(a.Data[i*a.Stride:i*a.Stride+n], v.Data[from*n:])

@@ -7,11 +7,20 @@ import "github.com/mercer-ml/mercer/internal/vec"
 // hasKernels says that processor and operating system carry AVX2 and FMA.
 var hasKernels = vec.AVX2
 
+// hasWide says that they carry AVX-512 too.
+var hasWide = vec.AVX512
+
 // kernel6x8 adds alpha A B to the 6 x 8 block C with row stride ldc, where A is
 // packed as k columns of 6 and B as k rows of 8. k >= 1.
 //
 //go:noescape
 func kernel6x8(k int, a, b, c *float64, ldc int, alpha float64)
+
+// kernel12x16 is kernel6x8 for a 12 x 16 block of C, where A is packed as two of its strips, one after the other, and B
+// likewise: every element sees the same operations. AVX-512.
+//
+//go:noescape
+func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64)
 
 // rowSubAVX2 is rowSub for k >= 1.
 //

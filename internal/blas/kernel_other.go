@@ -2,9 +2,13 @@
 
 package blas
 
-const hasKernels = false
+const hasKernels, hasWide = false, false
 
 func kernel6x8(int, *float64, *float64, *float64, int, float64) {
+	panic("blas: no micro-kernel on this processor")
+}
+
+func kernel12x16(int, *float64, *float64, *float64, int, float64) {
 	panic("blas: no micro-kernel on this processor")
 }
 

@@ -2,7 +2,6 @@ package blas
 
 import (
 	"math"
-	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -31,7 +30,7 @@ type chain struct{ top, first, k int }
 
 // implicitQL overwrites the diagonal d by the eigenvalues of T, in no order, and z by S'z. e_i couples i and i+1;
 // e_{n-1} is free.
-func (g *goEngine) implicitQL(workers int, d, e []float64, z blas64.General) bool {
+func (g *goEngine) implicitQL(d, e []float64, z blas64.General) bool {
 	const eps = 0x1p-52
 	n := len(d)
 	e[n-1] = 0
@@ -49,7 +48,7 @@ func (g *goEngine) implicitQL(workers int, d, e []float64, z blas64.General) boo
 	var chains []chain
 	var c, s []float64
 	flush := func() {
-		g.rotate(workers, chains, c, s, z)
+		g.rotate(chains, c, s, z)
 		chains, c, s = chains[:0], c[:0], s[:0]
 	}
 	for l := range n {
@@ -106,20 +105,17 @@ func sweep(d, e []float64, l, m int, c, s []float64) (cs, sn []float64) {
 	return c, s
 }
 
-var stripPool = sync.Pool{New: func() any { return new(packs) }}
-
 // rotate applies the chains, in turn, to the rows of z.
-func (g *goEngine) rotate(workers int, chains []chain, c, s []float64, z blas64.General) {
+func (g *goEngine) rotate(chains []chain, c, s []float64, z blas64.General) {
 	n := z.Rows
 	if len(c) == 0 {
 		return
 	}
-	tasks((z.Cols+strip-1)/strip, workers, func(t int) {
-		j := t * strip
+	buf := packPool.Get().(*packs)
+	buf.a = grow(buf.a, n*strip)
+	x := buf.a
+	for j := 0; j < z.Cols; j += strip {
 		w := min(strip, z.Cols-j)
-		buf := stripPool.Get().(*packs)
-		buf.a = grow(buf.a, n*strip)
-		x := buf.a
 		if w < strip {
 			clear(x)
 		}
@@ -139,8 +135,8 @@ func (g *goEngine) rotate(workers int, chains []chain, c, s []float64, z blas64.
 		for i := range n {
 			copy(z.Data[i*z.Stride+j:i*z.Stride+j+w], x[i*strip:])
 		}
-		stripPool.Put(buf)
-	})
+	}
+	packPool.Put(buf)
 }
 
 // rotatePlain turns rows (k-t-1, k-t) of the k+1 rows in x, for t = 0..k-1.

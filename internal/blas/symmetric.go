@@ -2,9 +2,6 @@ package blas
 
 import (
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -13,111 +10,34 @@ import (
 //           tridiagonalisation that memory binds.
 // Method    Only the lower triangle is read, once: four rows at a time give four sums and their share of y to the
 //           columns. Rows are cut into slabs of equal area, each with a y of its own, which are added in
-//           order: the bits do not depend on who computes a slab. Threads wait for each other only here.
+//           order: the bits do not depend on who computes a slab.
 // Cost      2n^2 flops, n^2/2 numbers read.
 
 const (
 	slabArea  = 1 << 16 // entries of a slab, half a megabyte
 	mostSlabs = 16      // the slabs of large matrices are larger
-	// patience is how often a thread looks for work before it sleeps: some 10 microseconds, what
-	// lies between two products.
-	patience = 1 << 13 // no result depends on it
 )
 
-// symmetricProduct has the threads and the memory of products. A thread begins with the slabs that it had the
-// time before, which its cache may hold.
+// symmetricProduct has the memory of products.
 type symmetricProduct struct {
 	g      *goEngine
+	team   *team
 	a      blas64.General
 	x      []float64
 	sums   []float64 // a row of stride numbers for each slab
 	stride int
 	bounds [mostSlabs + 1]int
-
-	round   atomic.Int64            // number of the product, times roundUnit, plus its slabs
-	taken   [mostSlabs]atomic.Int64 // the product in which the slab was taken last
-	pending atomic.Int32            // slabs of the product that are not done
-	helpers []helper
-	ended   atomic.Bool
-	all     sync.WaitGroup
+	slab   func(s int) // computeSlab
 }
-
-// helper is a thread beside the caller.
-type helper struct {
-	asleep atomic.Bool
-	wake   chan struct{}
-}
-
-const roundUnit = 64
 
 // slabsOf is the number of slabs of a matrix of order n.
 func slabsOf(n int) int { return max(1, min(mostSlabs, n*n/2/slabArea)) }
 
-// prepare makes room for matrices of order n and starts the threads beside the caller.
-func (p *symmetricProduct) prepare(g *goEngine, workers, n int) {
-	slabs := slabsOf(n)
-	p.g, p.stride, p.sums = g, n, make([]float64, slabs*n)
-	p.helpers = make([]helper, min(workers, slabs)-1)
-	for h := range p.helpers {
-		p.helpers[h].wake = make(chan struct{}, 1)
-		p.all.Go(func() { p.help(h) })
-	}
-}
-
-// end lets the threads go.
-func (p *symmetricProduct) end() {
-	p.ended.Store(true)
-	p.announce(0)
-	p.all.Wait()
-}
-
-// announce begins a round and wakes who sleeps.
-func (p *symmetricProduct) announce(slabs int) {
-	p.round.Store((p.round.Load()/roundUnit+1)*roundUnit + int64(slabs))
-	for h := range p.helpers {
-		if p.helpers[h].asleep.CompareAndSwap(true, false) {
-			p.helpers[h].wake <- struct{}{}
-		}
-	}
-}
-
-// help computes slabs of every round.
-func (p *symmetricProduct) help(h int) {
-	for seen := int64(0); ; {
-		seen = p.await(&p.helpers[h], seen)
-		if p.ended.Load() {
-			return
-		}
-		p.takeSlabs(seen, h+1)
-	}
-}
-
-// await returns the round after the one seen.
-func (p *symmetricProduct) await(me *helper, seen int64) int64 {
-	for {
-		for range patience {
-			if r := p.round.Load(); r != seen {
-				return r
-			}
-		}
-		me.asleep.Store(true)
-		if p.round.Load() == seen || !me.asleep.CompareAndSwap(true, false) {
-			<-me.wake
-		}
-	}
-}
-
-// takeSlabs computes what nobody else has begun. Of a round that is over all slabs are taken.
-func (p *symmetricProduct) takeSlabs(round int64, worker int) {
-	slabs := int(round % roundUnit)
-	from := worker * slabs / (len(p.helpers) + 1)
-	for i := range slabs {
-		s := (from + i) % slabs
-		if t := p.taken[s].Load(); t < round && p.taken[s].CompareAndSwap(t, round) {
-			p.slab(s)
-			p.pending.Add(-1)
-		}
-	}
+// prepare makes room for matrices of order n.
+func (p *symmetricProduct) prepare(g *goEngine, team *team, n int) {
+	p.g, p.team, p.stride = g, team, n
+	p.sums = make([]float64, slabsOf(n)*n)
+	p.slab = p.computeSlab
 }
 
 // multiply stores A x in y.
@@ -129,18 +49,7 @@ func (p *symmetricProduct) multiply(a blas64.General, x, y []float64) {
 		p.bounds[s+1] = int(float64(n)*math.Sqrt(float64(s+1)/float64(slabs))) &^ 7
 	}
 	p.bounds[slabs] = n
-	if slabs == 1 || len(p.helpers) == 0 {
-		for s := range slabs {
-			p.slab(s)
-		}
-	} else {
-		p.pending.Store(int32(slabs))
-		p.announce(slabs)
-		p.takeSlabs(p.round.Load(), 0)
-		for p.pending.Load() > 0 {
-			runtime.Gosched() // another thread is still at a slab
-		}
-	}
+	p.team.run(slabs, p.slab)
 	last := slabs - 1
 	copy(y, p.sums[last*p.stride:last*p.stride+n])
 	for s := range last {
@@ -150,8 +59,8 @@ func (p *symmetricProduct) multiply(a blas64.General, x, y []float64) {
 	}
 }
 
-// slab computes what the rows of slab s give.
-func (p *symmetricProduct) slab(s int) {
+// computeSlab computes what the rows of slab s give.
+func (p *symmetricProduct) computeSlab(s int) {
 	from, to := p.bounds[s], p.bounds[s+1]
 	y := p.sums[s*p.stride : s*p.stride+to]
 	clear(y)

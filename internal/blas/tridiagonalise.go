@@ -23,7 +23,7 @@ const panel = 32
 // row first+r of A, so that they are contiguous.
 type reduction struct {
 	g       *goEngine
-	workers int
+	team    *team
 	a       blas64.General
 	d, e    []float64
 	tau     []float64
@@ -35,14 +35,13 @@ type reduction struct {
 
 // tridiagonalise stores the diagonal of T in d, its other diagonal in e, and v_i, from its leading 1 on, in
 // row i of A right of the diagonal. The lower triangle of A is read and destroyed.
-func (g *goEngine) tridiagonalise(workers int, a blas64.General, d, e, tau []float64) {
+func (g *goEngine) tridiagonalise(team *team, a blas64.General, d, e, tau []float64) {
 	n := a.Rows
 	ld := roundUp(n, 8)
-	r := &reduction{g: g, workers: workers, a: a, d: d, e: e, tau: tau}
+	r := &reduction{g: g, team: team, a: a, d: d, e: e, tau: tau}
 	r.rows = blas64.General{Rows: 3 * panel, Cols: ld, Stride: ld, Data: make([]float64, 3*panel*ld)}
 	r.coef = make([]float64, panel)
-	r.product.prepare(g, workers, ld)
-	defer r.product.end()
+	r.product.prepare(g, team, ld)
 	for ; r.first < n-1; r.first += panel {
 		r.reducePanel(min(panel, n-1-r.first))
 	}
@@ -73,7 +72,7 @@ func (r *reduction) reducePanel(columns int) {
 		clear(r.rows.Data[columns*r.rows.Stride : panel*r.rows.Stride])
 	}
 	vw, wv := block(r.rows, 0, columns, 2*panel, left), block(r.rows, panel, columns, 2*panel, left)
-	r.g.mulAdd(r.workers, gblas.Lower, -1, Op{vw, true}, Op{wv, false}, to)
+	r.g.mulAdd(r.team, gblas.Lower, -1, Op{vw, true}, Op{wv, false}, to)
 }
 
 // panelRows copies so many columns of A from (i, i) down to the first rows of dst, by tiles.
