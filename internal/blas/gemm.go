@@ -218,25 +218,15 @@ func pack(dst []float64, s int, x Op, v0, have, p0 int) {
 		}
 		return
 	}
-	row := func(r int) []float64 { return x.Data[(v0+r)*x.Stride+p0:][:kc] }
-	// Several vectors at a time save passes over dst.
 	r := 0
-	for ; r+3 < have; r += 4 {
-		u, v, w, z := row(r), row(r+1), row(r+2), row(r+3)
-		d := dst[r:]
-		for p := range kc {
-			*(*[4]float64)(d[p*s:]) = [4]float64{u[p], v[p], w[p], z[p]}
-		}
+	for ; r+4 <= have; r += 4 {
+		fourColumns(dst[r:], s, x.Data[(v0+r)*x.Stride+p0:], x.Stride, kc)
 	}
-	for ; r+1 < have; r += 2 {
-		u, v := row(r), row(r+1)
-		d := dst[r:]
-		for p := range kc {
-			*(*[2]float64)(d[p*s:]) = [2]float64{u[p], v[p]}
-		}
+	for ; r+2 <= have; r += 2 {
+		twoColumns(dst[r:], s, x.Data[(v0+r)*x.Stride+p0:], x.Stride, kc)
 	}
-	for ; r < have; r++ {
-		for p, e := range row(r) {
+	if r < have {
+		for p, e := range x.Data[(v0+r)*x.Stride+p0:][:kc] {
 			dst[p*s+r] = e
 		}
 	}
@@ -269,25 +259,6 @@ func plainMulAdd(uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
 			for j, v := range diag.Data[r*nb : r*nb+r+1] {
 				row[j] += v
 			}
-		}
-	}
-}
-
-// rowSub subtracts combinations of rows: dst -= sum_{t<k} coef[t inc] x[t ldx:].
-func (g *goEngine) rowSub(dst, x []float64, ldx int, coef []float64, inc, k int) {
-	w := len(dst)
-	if w == 0 || k == 0 {
-		return
-	}
-	_, _ = x[(k-1)*ldx+w-1], coef[(k-1)*inc]
-	if !g.plain && hasKernels {
-		rowSubAVX2(&dst[0], w, &x[0], ldx, &coef[0], inc, k)
-		return
-	}
-	for t := range k {
-		f := coef[t*inc]
-		for j, v := range x[t*ldx : t*ldx+w] {
-			dst[j] -= f * v
 		}
 	}
 }

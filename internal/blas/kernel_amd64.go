@@ -42,3 +42,18 @@ func symv4(a *float64, lda, n int, x, y, xr, sums *float64)
 //
 //go:noescape
 func dots4(x *float64, ldx, n int, v, sums *float64)
+
+// transpose4 stores the transpose of 4 rows of k numbers, ld apart, in k rows of 4, s apart. k >= 4 is a multiple of 4.
+//
+//go:noescape
+func transpose4(dst *float64, s int, src *float64, ld, k int)
+
+// transpose2 is transpose4 of 2 rows.
+//
+//go:noescape
+func transpose2(dst *float64, s int, src *float64, ld, k int)
+
+// divideAVX2 divides w numbers by d. w >= 4 is a multiple of 4.
+//
+//go:noescape
+func divideAVX2(x *float64, w int, d float64)

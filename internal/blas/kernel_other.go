@@ -27,3 +27,15 @@ func symv4(*float64, int, int, *float64, *float64, *float64, *float64) {
 func dots4(*float64, int, int, *float64, *float64) {
 	panic("blas: no micro-kernel on this processor")
 }
+
+func transpose4(*float64, int, *float64, int, int) {
+	panic("blas: no micro-kernel on this processor")
+}
+
+func transpose2(*float64, int, *float64, int, int) {
+	panic("blas: no micro-kernel on this processor")
+}
+
+func divideAVX2(*float64, int, float64) {
+	panic("blas: no micro-kernel on this processor")
+}

@@ -108,31 +108,3 @@ func (p *symmetricProduct) fourRows(r int, y []float64) {
 		y[r+q] += s + row[q]*xq
 	}
 }
-
-// rowDots stores in out[t] the sum over x[t ldx:] times v, for t < k.
-func (g *goEngine) rowDots(out, x []float64, ldx int, v []float64, k int) {
-	w := len(v)
-	if k == 0 {
-		return
-	}
-	_ = x[(k-1)*ldx+w-1]
-	t := 0
-	if whole := w &^ 7; !g.plain && hasKernels && whole > 0 {
-		for ; t+4 <= k; t += 4 {
-			o := out[t : t+4]
-			dots4(&x[t*ldx], ldx, whole, &v[0], &o[0])
-			for q := range o {
-				for j := whole; j < w; j++ {
-					o[q] += x[(t+q)*ldx+j] * v[j]
-				}
-			}
-		}
-	}
-	for ; t < k; t++ {
-		var s float64
-		for j, c := range x[t*ldx : t*ldx+w] {
-			s += c * v[j]
-		}
-		out[t] = s
-	}
-}

@@ -111,10 +111,7 @@ func (g *goEngine) leafLeft(t triangle, b blas64.General) {
 			g.rowSub(row, b.Data[from*b.Stride:], b.Stride, t.Data[i*si+from*sj:], sj, k)
 		}
 		if !t.unit {
-			d := t.Data[i*si+i*sj]
-			for j := range row {
-				row[j] /= d
-			}
+			g.divideRow(row, t.Data[i*si+i*sj])
 		}
 	}
 }
@@ -132,18 +129,10 @@ func (g *goEngine) leafRight(t triangle, b blas64.General) {
 	for i0 := 0; i0 < b.Rows; i0 += turn {
 		h := min(turn, b.Rows-i0)
 		x := blas64.General{Rows: n, Cols: h, Stride: turn, Data: buf[:]}
-		for i := range h {
-			for j, v := range b.Data[(i0+i)*b.Stride : (i0+i)*b.Stride+n] {
-				buf[j*turn+i] = v
-			}
-		}
+		here := block(b, i0, 0, h, n)
+		turnAll(x, here)
 		g.leafLeft(t.t(), x)
-		for i := range h {
-			row := b.Data[(i0+i)*b.Stride : (i0+i)*b.Stride+n]
-			for j := range row {
-				row[j] = buf[j*turn+i]
-			}
-		}
+		turnAll(here, x)
 	}
 	turnPool.Put(buf)
 }
