@@ -8,7 +8,7 @@ func kernel6x8(int, *float64, *float64, *float64, int, float64) {
 	panic("blas: no micro-kernel on this processor")
 }
 
-func kernel12x16(int, *float64, *float64, *float64, int, float64) {
+func kernel12x16(int, *float64, *float64, *float64, int, float64, *float64) {
 	panic("blas: no micro-kernel on this processor")
 }
 

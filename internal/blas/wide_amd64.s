@@ -58,8 +58,8 @@
 	PREFETCHT0 64(R9)         \
 	ADDQ R8, R9
 
-// func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64)
-TEXT ·kernel12x16(SB), NOSPLIT, $0-48
+// func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64)
+TEXT ·kernel12x16(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DI
@@ -73,6 +73,7 @@ TEXT ·kernel12x16(SB), NOSPLIT, $0-48
 	MOVQ CX, R12
 	SHLQ $6, R12
 	ADDQ DI, R12
+	MOVQ next+48(FP), BX
 	// The rows of C arrive while the sums are formed.
 	MOVQ DX, R9
 	FETCH
@@ -115,6 +116,8 @@ TEXT ·kernel12x16(SB), NOSPLIT, $0-48
 	JLT  tail
 
 four:
+	PREFETCHT1 (BX)
+	ADDQ $64, BX
 	STEP(0, 0)
 	STEP(48, 64)
 	STEP(96, 128)
