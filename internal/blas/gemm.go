@@ -162,12 +162,12 @@ func (p *packedProduct) block(r, j, h, w int) {
 	}
 	pa, pb := &p.a[r*p.kc], &p.b[j*p.kc]
 	// Each call asks for its share of the strips of B that come next.
-	next := &p.b[min(j*p.kc+wideB*p.kc+r%tileM/wideA*(2*p.kc), len(p.b)-1)]
+	next := &p.b[min((j+width)*p.kc+r%tileM*p.kc*width/tileM, len(p.b)-1)]
 	if h == height && w == width && (!lower || row >= col+w-1) {
 		if at := &p.c.Data[row*p.c.Stride+col]; wide {
 			kernel12x16(p.kc, pa, pb, at, p.c.Stride, p.alpha, next)
 		} else {
-			kernel6x8(p.kc, pa, pb, at, p.c.Stride, p.alpha)
+			kernel6x8(p.kc, pa, pb, at, p.c.Stride, p.alpha, next)
 		}
 		return
 	}
@@ -179,7 +179,7 @@ func (p *packedProduct) block(r, j, h, w int) {
 	if wide {
 		kernel12x16(p.kc, pa, pb, &edge[0], width, p.alpha, next)
 	} else {
-		kernel6x8(p.kc, pa, pb, &edge[0], width, p.alpha)
+		kernel6x8(p.kc, pa, pb, &edge[0], width, p.alpha, next)
 	}
 	for x := range h {
 		keep := w

@@ -4,7 +4,7 @@ package blas
 
 const hasKernels, hasWide = false, false
 
-func kernel6x8(int, *float64, *float64, *float64, int, float64) {
+func kernel6x8(int, *float64, *float64, *float64, int, float64, *float64) {
 	panic("blas: no micro-kernel on this processor")
 }
 

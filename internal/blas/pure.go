@@ -175,9 +175,7 @@ func (g *goEngine) leafLU(a blas64.General, r0, r1 int, piv []int) int {
 			x[i], x[p] = x[p], x[i]
 		}
 		d := row[i]
-		for j := i + 1; j < n; j++ {
-			row[j] /= d
-		}
+		g.divideRow(row[i+1:], d)
 		for r := i + 1; r < r1; r++ {
 			x := a.Data[r*a.Stride : r*a.Stride+n]
 			g.rowSub(x[i+1:], row[i+1:], 0, x[i:], 0, 1)

@@ -13,8 +13,11 @@ import (
 // of the halves depend on the order alone, so rounding does too.
 const (
 	leaf = 16 // no result depends on it
-	// Right-hand sides are solved in slabs of this many, in parallel.
-	slab = 256 // no result depends on it
+	// Right-hand sides are solved in slabs of this many, in parallel, for a triangle of order at most base: a
+	// larger one is packed once for all of them. Of fewer than smallCount sides slabs have half the width.
+	slab       = 256 // no result depends on it
+	base       = 256 // no result depends on it
+	smallCount = 1024
 	// So few right-hand sides are solved one by one: memory bound either way.
 	thin = 3 // no result depends on it
 )
@@ -37,15 +40,12 @@ func (g *goEngine) solve(team *team, side gblas.Side, t triangle, b blas64.Gener
 		team.run(b.Cols, func(j int) { solveVector(t, b, j) })
 		return
 	}
-	equations := unknowns(side, b).t()
-	count, _ := equations.dims()
-	if count < 2*slab { // never by threads: the shapes of products follow from it
-		g.halve(team, side, t, b)
-		return
+	if t.Rows <= base { // never by threads: the shapes of products follow from it
+		g.solveSlabs(team, side, t, b)
+	} else {
+		halve(side, t, b, func(one triangle, b1 blas64.General) { g.solve(team, side, one, b1) },
+			func(x, y Op, b2 blas64.General) { g.mulAdd(team, gblas.All, -1, x, y, b2) })
 	}
-	team.run((count+slab-1)/slab, func(s int) {
-		g.halve(nil, side, t, equations.part(s*slab, min(slab, count-s*slab)).General)
-	})
 }
 
 // solveVector solves op(T) x = b for column j of B.
@@ -65,16 +65,8 @@ func solveVector(t triangle, b blas64.General, j int) {
 
 // halve solves with T = [T11 T12; T21 T22], one of T12 and T21 being zero: the
 // part of X that stands alone, then a product, then the other part.
-func (g *goEngine) halve(team *team, side gblas.Side, t triangle, b blas64.General) {
+func halve(side gblas.Side, t triangle, b blas64.General, solve func(triangle, blas64.General), subtract func(x, y Op, b blas64.General)) {
 	n := t.Rows
-	if n <= leaf {
-		if side == gblas.Right {
-			g.leafRight(t, b)
-		} else {
-			g.leafLeft(t, b)
-		}
-		return
-	}
 	h := half(n)
 	one, two, off := t.halves(h)
 	x := unknowns(side, b)
@@ -82,13 +74,39 @@ func (g *goEngine) halve(team *team, side gblas.Side, t triangle, b blas64.Gener
 	if !t.forward(side) {
 		one, two, b1, b2 = two, one, b2, b1
 	}
-	g.halve(team, side, one, b1)
+	solve(one, b1)
 	if side == gblas.Right {
-		g.mulAdd(team, gblas.All, -1, Op{General: b1}, off, b2)
+		subtract(Op{General: b1}, off, b2)
 	} else {
-		g.mulAdd(team, gblas.All, -1, off, Op{General: b1}, b2)
+		subtract(off, Op{General: b1}, b2)
 	}
-	g.halve(team, side, two, b2)
+	solve(two, b2)
+}
+
+// solveSlab solves on one thread.
+func (g *goEngine) solveSlab(side gblas.Side, t triangle, b blas64.General) {
+	switch {
+	case t.Rows > leaf:
+		halve(side, t, b, func(one triangle, b1 blas64.General) { g.solveSlab(side, one, b1) },
+			func(x, y Op, b2 blas64.General) { g.mulAdd(nil, gblas.All, -1, x, y, b2) })
+	case side == gblas.Right:
+		g.leafRight(t, b)
+	default:
+		g.leafLeft(t, b)
+	}
+}
+
+// solveSlabs solves for slabs of right-hand sides in parallel.
+func (g *goEngine) solveSlabs(team *team, side gblas.Side, t triangle, b blas64.General) {
+	equations := unknowns(side, b).t()
+	count, _ := equations.dims()
+	width := slab
+	if count < smallCount {
+		width = slab / 2
+	}
+	team.run((count+width-1)/width, func(s int) {
+		g.solveSlab(side, t, equations.part(s*width, min(width, count-s*width)).General)
+	})
 }
 
 // leafLeft solves op(T) X = B, T of order at most leaf, row by row of X.
