@@ -19,15 +19,16 @@ import (
 // same operations in the same order whatever the shape, the place in its block
 // and the number of threads. Memory: 3.1 MB for A, 4.2 MB for B at most.
 const (
-	stripA = 6
-	stripB = 8
-	wideA  = 2 * stripA // the block of the AVX-512 kernel,
-	wideB  = 2 * stripB // two strips each way
-	depth  = 256        // a strip of B, 16 kB, stays in the first-level cache; no result depends on it
-	tileM  = 96         // rows a task takes at a time: 196 kB of A in the second level
-	tileN  = 256        // columns a task takes
-	maxM   = 1536       // rows, no result depends on it, and
-	maxN   = 2048       // columns packed at once, third level; no result depends on it
+	stripA   = 6
+	stripB   = 8
+	wideA    = 2 * stripA // the block of the AVX-512 kernel,
+	wideB    = 2 * stripB // two strips each way
+	depth    = 256        // a strip of B, 16 kB, stays in the first-level cache; no result depends on it
+	tileM    = 96         // rows a task takes at a time: 196 kB of A in the second level
+	tileN    = 256        // columns a task takes
+	maxM     = 1536       // rows, no result depends on it, and
+	maxN     = 2048       // columns packed at once, third level; no result depends on it
+	packRows = 16         // rows of a transposed matrix packed at a time; no result depends on it
 	// Below this many multiplications goroutines cost more than they bring.
 	parallelWork = 1 << 17
 )
@@ -124,9 +125,18 @@ func (p *packedProduct) pack(t int) {
 	packStrips(p.b, stripB, p.y, extent{t * tileN, min((t+1)*tileN, roundUp(p.cols.to, wideB)), p.cols.at}, p.cols.to, p)
 }
 
+// packStrips packs vectors v of op(X), of which those before end exist, in strips of s. Of a transposed X some rows
+// at a time go to all strips, because a row's neighbours in memory go to the next strip.
 func packStrips(dst []float64, s int, x Op, v extent, end int, p *packedProduct) {
-	for i := v.from; i < v.to; i += s {
-		pack(dst[i*p.kc:(i+s)*p.kc], s, x, v.at+i, max(0, min(s, end-i)), p.p0)
+	rows := p.kc
+	if x.trans {
+		rows = packRows
+	}
+	for q := 0; q < p.kc; q += rows {
+		h := min(rows, p.kc-q)
+		for i := v.from; i < v.to; i += s {
+			pack(dst[i*p.kc+q*s:i*p.kc+(q+h)*s], s, x, v.at+i, max(0, min(s, end-i)), p.p0+q)
+		}
 	}
 }
 
@@ -204,15 +214,12 @@ func pack(dst []float64, s int, x Op, v0, have, p0 int) {
 	}
 	if x.trans {
 		src := x.Data[p0*x.Stride+v0:]
-		switch have {
-		case stripA: // constant sizes make the copies two or three moves
-			for p := range kc {
-				*(*[stripA]float64)(dst[p*s:]) = [stripA]float64(src[p*x.Stride:])
-			}
-		case stripB:
-			for p := range kc {
-				*(*[stripB]float64)(dst[p*s:]) = [stripB]float64(src[p*x.Stride:])
-			}
+		_ = src[(kc-1)*x.Stride+have-1]
+		switch {
+		case have == stripA && s == stripA:
+			copySix(&dst[0], &src[0], x.Stride, kc)
+		case have == stripB:
+			copyEight(&dst[0], &src[0], x.Stride, kc)
 		default:
 			for p := range kc {
 				copy(dst[p*s:p*s+have], src[p*x.Stride:])

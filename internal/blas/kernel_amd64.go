@@ -58,3 +58,13 @@ func transpose2(dst *float64, s int, src *float64, ld, k int)
 //
 //go:noescape
 func divideAVX2(x *float64, w int, d float64)
+
+// copySix copies the first 6 numbers of k rows, ld apart, one after the other. k >= 1.
+//
+//go:noescape
+func copySix(dst, src *float64, ld, k int)
+
+// copyEight copies the first 8.
+//
+//go:noescape
+func copyEight(dst, src *float64, ld, k int)

@@ -39,3 +39,11 @@ func transpose2(*float64, int, *float64, int, int) {
 func divideAVX2(*float64, int, float64) {
 	panic("blas: no micro-kernel on this processor")
 }
+
+func copySix(*float64, *float64, int, int) {
+	panic("blas: no micro-kernel on this processor")
+}
+
+func copyEight(*float64, *float64, int, int) {
+	panic("blas: no micro-kernel on this processor")
+}

@@ -82,3 +82,43 @@ quotient:
 	JGT  quotient
 	VZEROUPPER
 	RET
+
+// func copySix(dst, src *float64, ld, k int)
+TEXT ·copySix(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ ld+16(FP), R8
+	MOVQ k+24(FP), CX
+	SHLQ $3, R8
+
+six:
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), X1
+	VMOVUPD Y0, (DI)
+	VMOVUPD X1, 32(DI)
+	ADDQ R8, SI
+	ADDQ $48, DI
+	DECQ CX
+	JNZ  six
+	VZEROUPPER
+	RET
+
+// func copyEight(dst, src *float64, ld, k int)
+TEXT ·copyEight(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ ld+16(FP), R8
+	MOVQ k+24(FP), CX
+	SHLQ $3, R8
+
+eight:
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	ADDQ R8, SI
+	ADDQ $64, DI
+	DECQ CX
+	JNZ  eight
+	VZEROUPPER
+	RET
