@@ -25,7 +25,7 @@ func blockOf(n int) int {
 // leading 1 included.
 func (g *goEngine) backTransform(team *team, v blas64.General, tau []float64, x blas64.General) {
 	n := x.Cols
-	most := blockOf(n)
+	most := min(blockOf(n), n-1)
 	vs, tv := make([]float64, most*n), make([]float64, most*n)
 	xv := make([]float64, x.Rows*most)
 	gram, factor := make([]float64, most*most), make([]float64, most*most)

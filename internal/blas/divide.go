@@ -63,12 +63,13 @@ const (
 // in the rows of x. order lists the rows as their values ascend. It is false if QL did not converge.
 func (g *goEngine) divide(team *team, d, e []float64, x blas64.General) (order []int, ok bool) {
 	n := len(d)
-	v := &division{
-		g: g, d: d, e: e, x: x,
-		order: make([]int, n), old: make([]float64, n*n), vectors: make([]float64, n*min(n, vectorBlock)),
-		z: make([]float64, n), kept: make([]int, n), where: make([]place, n),
-		pole: make([]float64, n), zs: make([]float64, n), group: make([]int, n),
-		gd: make([]float64, n), gz: make([]float64, n), roots: make([]root, n),
+	v := &division{g: g, d: d, e: e, x: x, order: make([]int, n)}
+	if n > divideLeaf {
+		v.old, v.vectors = make([]float64, n*n), make([]float64, n*min(n, vectorBlock))
+		v.kept, v.group, v.where, v.roots = make([]int, n), make([]int, n), make([]place, n), make([]root, n)
+		for _, s := range []*[]float64{&v.z, &v.pole, &v.zs, &v.gd, &v.gz} {
+			*s = make([]float64, n)
+		}
 	}
 	for i := range n {
 		clear(x.Data[i*x.Stride : i*x.Stride+n])

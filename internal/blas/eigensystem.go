@@ -29,7 +29,7 @@ func (g *goEngine) syev(a blas64.General, w []float64) bool {
 	if far {
 		scaleBy(a, -exponent)
 	}
-	team := newTeam(g.workers())
+	team := g.team(4 * product3(n, n, n))
 	defer team.end()
 	d, e, tau := make([]float64, n), make([]float64, n), make([]float64, n)
 	g.tridiagonalise(team, a, d, e, tau)

@@ -166,39 +166,52 @@ func (p *packedProduct) block(r, j, h, w int) {
 		return
 	}
 	height, width := stripA, stripB
-	wide := p.width == byAVX512 && (h > stripA || w > stripB)
-	if wide {
+	if p.width == byAVX512 {
 		height, width = wideA, wideB
 	}
-	pa, pb := &p.a[r*p.kc], &p.b[j*p.kc]
+	pa, pb, c := &p.a[r*p.kc], &p.b[j*p.kc], p.c.Data[row*p.c.Stride+col:]
 	// Each call asks for its share of the strips of B that come next.
 	next := &p.b[min((j+width)*p.kc+r%tileM*p.kc*width/tileM, len(p.b)-1)]
-	if h == height && w == width && (!lower || row >= col+w-1) {
-		if at := &p.c.Data[row*p.c.Stride+col]; wide {
-			kernel12x16(p.kc, pa, pb, at, p.c.Stride, p.alpha, next)
+	inside := h == height && w == width && (!lower || row >= col+w-1)
+	switch {
+	case inside && p.width == byAVX512:
+		kernel12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next)
+	case inside:
+		kernel6x8(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next)
+	default:
+		var columns [wideA]int // of C in each row
+		for x := range h {
+			columns[x] = w
+			if lower {
+				columns[x] = max(0, min(w, row+x-col+1))
+			}
+		}
+		if p.width == byAVX512 {
+			p.maskedEdge(pa, pb, c, next, columns[:h])
 		} else {
-			kernel6x8(p.kc, pa, pb, at, p.c.Stride, p.alpha, next)
+			p.copiedEdge(pa, pb, c, next, columns[:h])
 		}
-		return
 	}
-	// The kernel works on a copy, so that an edge rounds as the middle does.
-	var edge [wideA * wideB]float64
-	for x := range h {
-		copy(edge[x*width:x*width+w], p.c.Data[(row+x)*p.c.Stride+col:])
+}
+
+// maskedEdge multiplies a block of which C has some columns in each of its rows, c from the first of them on.
+func (p *packedProduct) maskedEdge(pa, pb *float64, c []float64, next *float64, columns []int) {
+	var masks [wideA]uint16
+	for x, n := range columns {
+		masks[x] = uint16(1<<n - 1)
 	}
-	if wide {
-		kernel12x16(p.kc, pa, pb, &edge[0], width, p.alpha, next)
-	} else {
-		kernel6x8(p.kc, pa, pb, &edge[0], width, p.alpha, next)
+	edge12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next, len(columns), &masks[0])
+}
+
+// copiedEdge does so on a copy, so that an edge rounds as the middle does.
+func (p *packedProduct) copiedEdge(pa, pb *float64, c []float64, next *float64, columns []int) {
+	var edge [stripA * stripB]float64
+	for x, n := range columns {
+		copy(edge[x*stripB:x*stripB+n], c[min(x*p.c.Stride, len(c)):])
 	}
-	for x := range h {
-		keep := w
-		if lower {
-			keep = min(w, row+x-col+1)
-		}
-		if keep > 0 {
-			copy(p.c.Data[(row+x)*p.c.Stride+col:], edge[x*width:x*width+keep])
-		}
+	kernel6x8(p.kc, pa, pb, &edge[0], stripB, p.alpha, next)
+	for x, n := range columns {
+		copy(c[min(x*p.c.Stride, len(c)):], edge[x*stripB:x*stripB+n])
 	}
 }
 

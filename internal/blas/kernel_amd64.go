@@ -23,6 +23,11 @@ func kernel6x8(k int, a, b, c *float64, ldc int, alpha float64, next *float64)
 //go:noescape
 func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64)
 
+// edge12x16 is kernel12x16 for some rows at an edge of C: bit j of a row's mask says whether column j is there.
+//
+//go:noescape
+func edge12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64, rows int, masks *uint16)
+
 // rowSubAVX2 is rowSub for k >= 1.
 //
 //go:noescape

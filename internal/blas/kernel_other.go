@@ -12,6 +12,10 @@ func kernel12x16(int, *float64, *float64, *float64, int, float64, *float64) {
 	panic("blas: no micro-kernel on this processor")
 }
 
+func edge12x16(int, *float64, *float64, *float64, int, float64, *float64, int, *uint16) {
+	panic("blas: no micro-kernel on this processor")
+}
+
 func rowSubAVX2(*float64, int, *float64, int, *float64, int, int) {
 	panic("blas: no micro-kernel on this processor")
 }

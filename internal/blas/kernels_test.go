@@ -193,4 +193,3 @@ func TestSymmetricProduct(t *testing.T) {
 		oka()
 	}
 }
-

@@ -27,13 +27,25 @@ func (g *goEngine) workers() int {
 	return n
 }
 
+// leastShared is the number of multiplications of an operation that is worth a second thread: some 20 microseconds.
+const leastShared = 1 << 20
+
+// team is the threads for so many multiplications.
+func (g *goEngine) team(multiplications float64) *team {
+	if multiplications < leastShared {
+		return nil
+	}
+	return newTeam(g.workers())
+}
+
 func (g *goEngine) name() string     { return fmt.Sprintf("pure Go, %d threads", g.workers()) }
 func (g *goEngine) setThreads(n int) { g.most.Store(int32(n)) }
 func (g *goEngine) threads() int     { return g.workers() }
 
 func (g *goEngine) gemm(alpha float64, a, b Op, beta float64, c blas64.General) {
 	scale(beta, c.Data, c.Rows, c.Cols, c.Stride)
-	team := newTeam(g.workers())
+	_, k := a.dims()
+	team := g.team(product3(c.Rows, c.Cols, k))
 	g.mulAdd(team, gblas.All, alpha, a, b, c)
 	team.end()
 }
@@ -42,13 +54,14 @@ func (g *goEngine) syrk(alpha float64, a Op, beta float64, c blas64.General) {
 	for i := range c.Rows {
 		scale(beta, c.Data[i*c.Stride:], 1, i+1, c.Stride)
 	}
-	team := newTeam(g.workers())
+	_, k := a.dims()
+	team := g.team(product3(c.Rows, c.Rows, k) / 2)
 	g.mulAdd(team, gblas.Lower, alpha, a, a.t(), c)
 	team.end()
 }
 
 func (g *goEngine) potrf(a blas64.General) int {
-	team := newTeam(g.workers())
+	team := g.team(product3(a.Rows, a.Rows, a.Rows) / 6)
 	defer team.end()
 	return g.cholesky(team, a)
 }
@@ -95,7 +108,7 @@ func leafCholesky(a blas64.General) int {
 }
 
 func (g *goEngine) potri(l blas64.General) {
-	team := newTeam(g.workers())
+	team := g.team(product3(l.Rows, l.Rows, l.Rows) / 3)
 	g.invert(team, l)
 	g.square(team, l)
 	team.end()
@@ -104,7 +117,7 @@ func (g *goEngine) potri(l blas64.General) {
 // getrf halves the rows (Toledo, "Locality of reference in LU decomposition
 // with partial pivoting", SIAM J. Matrix Anal. 18, 1997).
 func (g *goEngine) getrf(a blas64.General, piv []int) int {
-	team := newTeam(g.workers())
+	team := g.team(product3(a.Rows, a.Rows, a.Cols) / 3)
 	defer team.end()
 	return g.lu(team, a, 0, a.Rows, piv)
 }

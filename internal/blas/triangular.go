@@ -27,7 +27,7 @@ func half(n int) int { return max(leaf, n/2/leaf*leaf) }
 
 // trsm solves op(T) X = B or, with T on the right, X op(T) = B in place.
 func (g *goEngine) trsm(side gblas.Side, t triangle, b blas64.General) {
-	team := newTeam(g.workers())
+	team := g.team(product3(t.Rows, b.Rows, b.Cols) / 2)
 	g.solve(team, side, t, b)
 	team.end()
 }

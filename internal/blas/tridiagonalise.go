@@ -16,7 +16,7 @@ import (
 // Source    LAPACK's dsytrd and dlatrd; Dongarra, Hammarling and Sorensen, "Block reduction of matrices to
 //           condensed forms for eigenvalue computations", J. Comput. Appl. Math. 27 (1989).
 
-// panel is the number of columns reduced between two updates of the rest.
+// panel is the number of columns reduced between two updates of the rest, where there are as many.
 const panel = 32
 
 // reduction is a tridiagonalisation at work. Vectors of a panel are rows, of which element r belongs to
@@ -28,7 +28,8 @@ type reduction struct {
 	d, e    []float64
 	tau     []float64
 	first   int            // the first row and column of the panel
-	rows    blas64.General // V' (panel rows), W' and again V'
+	width   int            // of a panel
+	rows    blas64.General // V' (width rows), W' and again V'
 	product symmetricProduct
 	coef    []float64
 }
@@ -38,17 +39,17 @@ type reduction struct {
 func (g *goEngine) tridiagonalise(team *team, a blas64.General, d, e, tau []float64) {
 	n := a.Rows
 	ld := roundUp(n, 8)
-	r := &reduction{g: g, team: team, a: a, d: d, e: e, tau: tau}
-	r.rows = blas64.General{Rows: 3 * panel, Cols: ld, Stride: ld, Data: make([]float64, 3*panel*ld)}
-	r.coef = make([]float64, panel)
+	r := &reduction{g: g, team: team, a: a, d: d, e: e, tau: tau, width: min(panel, n-1)}
+	r.rows = blas64.General{Rows: 3 * r.width, Cols: ld, Stride: ld, Data: make([]float64, 3*r.width*ld)}
+	r.coef = make([]float64, r.width)
 	r.product.prepare(g, team, ld)
-	for ; r.first < n-1; r.first += panel {
-		r.reducePanel(min(panel, n-1-r.first))
+	for ; r.first < n-1; r.first += r.width {
+		r.reducePanel(min(r.width, n-1-r.first))
 	}
 	d[n-1] = a.Data[(n-1)*a.Stride+n-1]
 }
 
-// row is vector t of the panel: V from 0, W from panel on.
+// row is vector t of the panel: V from 0, W from width on.
 func (r *reduction) row(t int) []float64 {
 	return r.rows.Data[t*r.rows.Stride : t*r.rows.Stride+r.a.Rows-r.first]
 }
@@ -64,14 +65,14 @@ func (r *reduction) reducePanel(columns int) {
 	for j := range columns {
 		v := r.row(j)
 		copy(r.a.Data[(i+j)*r.a.Stride+i+j+1:(i+j)*r.a.Stride+n], v[j+1:])
-		copy(r.row(2*panel+j), v)
+		copy(r.row(2*r.width+j), v)
 	}
 	left := n - i - columns
 	to := block(r.a, i+columns, i+columns, left, left)
-	if columns < panel { // the last panel leaves rows of V' without vectors
-		clear(r.rows.Data[columns*r.rows.Stride : panel*r.rows.Stride])
+	if columns < r.width { // the last panel leaves rows of V' without vectors
+		clear(r.rows.Data[columns*r.rows.Stride : r.width*r.rows.Stride])
 	}
-	vw, wv := block(r.rows, 0, columns, 2*panel, left), block(r.rows, panel, columns, 2*panel, left)
+	vw, wv := block(r.rows, 0, columns, 2*r.width, left), block(r.rows, r.width, columns, 2*r.width, left)
 	r.g.mulAdd(r.team, gblas.Lower, -1, Op{vw, true}, Op{wv, false}, to)
 }
 
@@ -91,8 +92,8 @@ func panelRows(a blas64.General, i, columns int, dst blas64.General) {
 // reduceColumn brings column j of the panel up to date and makes v_j and w_j of it.
 func (r *reduction) reduceColumn(j int) {
 	g, ld, i := r.g, r.rows.Stride, r.first
-	v, w := r.row(j), r.row(panel+j)
-	allW := r.rows.Data[panel*ld:]
+	v, w := r.row(j), r.row(r.width+j)
+	allW := r.rows.Data[r.width*ld:]
 	g.rowSub(v[j:], r.rows.Data[j:], ld, allW[j:], ld, j)
 	g.rowSub(v[j:], allW[j:], ld, r.rows.Data[j:], ld, j)
 	r.d[i+j] = v[j]
