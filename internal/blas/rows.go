@@ -30,25 +30,46 @@ func (g *goEngine) rowDots(out, x []float64, ldx int, v []float64, k int) {
 		return
 	}
 	_ = x[(k-1)*ldx+w-1]
-	t := 0
-	if whole := w &^ 7; !g.plain && hasKernels && whole > 0 {
-		for ; t+4 <= k; t += 4 {
-			o := out[t : t+4]
-			dots4(&x[t*ldx], ldx, whole, &v[0], &o[0])
-			for q := range o {
-				for j := whole; j < w; j++ {
-					o[q] += x[(t+q)*ldx+j] * v[j]
-				}
+	whole := w &^ 7
+	if g.plain || !hasKernels || whole == 0 {
+		for t := range k {
+			var s float64
+			for j, c := range x[t*ldx : t*ldx+w] {
+				s += c * v[j]
 			}
+			out[t] = s
+		}
+		return
+	}
+	var sums [4]float64
+	for t := 0; t < k; t += 4 {
+		rows, ld := min(4, k-t), ldx
+		if rows < 4 && k >= 4 {
+			t, rows = k-4, 4 // some for the second time
+		}
+		if rows < 4 {
+			rows, ld = 1, 0 // one row four times
+		}
+		dots4(&x[t*ldx], ld, whole, &v[0], &sums[0])
+		for q, s := range sums[:rows] {
+			for j := whole; j < w; j++ {
+				s += x[(t+q)*ldx+j] * v[j]
+			}
+			out[t+q] = s
+		}
+		if rows == 1 {
+			t -= 3
 		}
 	}
-	for ; t < k; t++ {
-		var s float64
-		for j, c := range x[t*ldx : t*ldx+w] {
-			s += c * v[j]
-		}
-		out[t] = s
+}
+
+// rowDot is the product of two rows.
+func (g *goEngine) rowDot(x, y []float64) float64 {
+	var out [1]float64
+	if len(x) > 0 {
+		g.rowDots(out[:], x, 0, y, 1)
 	}
+	return out[0]
 }
 
 // divideRow divides x by d.

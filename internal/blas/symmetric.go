@@ -14,7 +14,7 @@ import (
 // Cost      2n^2 flops, n^2/2 numbers read.
 
 const (
-	slabArea  = 1 << 16 // entries of a slab, half a megabyte
+	slabArea  = 1 << 15 // entries of a slab, a quarter of a megabyte
 	mostSlabs = 16      // the slabs of large matrices are larger
 )
 
@@ -31,7 +31,7 @@ type symmetricProduct struct {
 }
 
 // slabsOf is the number of slabs of a matrix of order n.
-func slabsOf(n int) int { return max(1, min(mostSlabs, n*n/2/slabArea)) }
+func slabsOf(n int) int { return max(1, min(mostSlabs, n*n/2/slabArea&^1)) }
 
 // prepare makes room for matrices of order n.
 func (p *symmetricProduct) prepare(g *goEngine, team *team, n int) {
@@ -53,9 +53,7 @@ func (p *symmetricProduct) multiply(a blas64.General, x, y []float64) {
 	last := slabs - 1
 	copy(y, p.sums[last*p.stride:last*p.stride+n])
 	for s := range last {
-		for i, v := range p.sums[s*p.stride : s*p.stride+p.bounds[s+1]] {
-			y[i] += v
-		}
+		p.g.rowSub(y[:p.bounds[s+1]], p.sums[s*p.stride:], 0, []float64{-1}, 0, 1)
 	}
 }
 

@@ -98,7 +98,7 @@ func (r *reduction) reduceColumn(j int) {
 	g.rowSub(v[j:], allW[j:], ld, r.rows.Data[j:], ld, j)
 	r.d[i+j] = v[j]
 	clear(v[:j+1])
-	r.e[i+j], r.tau[i+j] = reflect(v[j+1:])
+	r.e[i+j], r.tau[i+j] = g.reflect(v[j+1:])
 	tau := r.tau[i+j]
 	if tau == 0 {
 		return // w_j = 0
@@ -111,11 +111,7 @@ func (r *reduction) reduceColumn(j int) {
 	g.rowSub(w[s:], r.rows.Data[s:], ld, r.coef, 1, j)
 	g.rowDots(r.coef, r.rows.Data[s:], ld, v[s:], j)
 	g.rowSub(w[s:], allW[s:], ld, r.coef, 1, j)
-	var wv float64
-	for t, x := range v[s:] {
-		wv += w[s+t] * x
-	}
-	half := tau * tau * wv / 2
+	half := tau * tau * g.rowDot(w[s:], v[s:]) / 2
 	for t, x := range v[s:] {
 		w[s+t] = tau*w[s+t] - half*x
 	}
@@ -127,12 +123,8 @@ func (r *reduction) reduceColumn(j int) {
 const leastSquare = 0x1p-900
 
 // reflect overwrites x by v, v_0 = 1, with (I - tau v v') x = (beta, 0, ..., 0)'.
-func reflect(x []float64) (beta, tau float64) {
-	alpha := x[0]
-	var square float64
-	for _, t := range x[1:] {
-		square += t * t
-	}
+func (g *goEngine) reflect(x []float64) (beta, tau float64) {
+	alpha, square := x[0], g.rowDot(x[1:], x[1:])
 	x[0] = 1
 	if square < leastSquare {
 		clear(x[1:])
