@@ -14,9 +14,10 @@ import (
 var pureGo = &goEngine{}
 
 type goEngine struct {
-	most   atomic.Int32 // threads; 0 = GOMAXPROCS
-	plain  bool         // without the assembly, as on processors that lack it
-	narrow bool         // without AVX-512
+	most    atomic.Int32 // threads; 0 = GOMAXPROCS
+	running atomic.Int32 // operations that may share their work
+	plain   bool         // without the assembly, as on processors that lack it
+	narrow  bool         // without AVX-512
 }
 
 func (g *goEngine) workers() int {
@@ -30,12 +31,14 @@ func (g *goEngine) workers() int {
 // leastShared is the number of multiplications of an operation that is worth a second thread: some 20 microseconds.
 const leastShared = 1 << 20
 
-// team is the threads for so many multiplications.
+// team is the threads for so many multiplications: those that other operations at work leave, as they are called
+// by several goroutines.
 func (g *goEngine) team(multiplications float64) *team {
 	if multiplications < leastShared {
 		return nil
 	}
-	return newTeam(g.workers())
+	threads := g.workers() / int(g.running.Add(1))
+	return &team{others: &g.running, helpers: make([]sleeper, max(threads, 1)-1)}
 }
 
 func (g *goEngine) name() string     { return fmt.Sprintf("pure Go, %d threads", g.workers()) }

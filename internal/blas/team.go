@@ -7,6 +7,7 @@ import "sync/atomic"
 // works they look for the next one for some microseconds before they sleep: to start a goroutine for each would cost
 // more than many of the works. A team is used by one goroutine; nil is the caller alone.
 type team struct {
+	others  *atomic.Int32 // operations at work, this one among them; nil if nobody counts them
 	work    func(task int)
 	state   atomic.Uint64 // number of the work, end and begin of the tasks that nobody has claimed
 	pending atomic.Int64  // tasks of the work that are not done
@@ -69,7 +70,13 @@ func (t *team) size() int {
 
 // end lets the helpers go. They touch nothing of the caller's from then on.
 func (t *team) end() {
-	if t != nil && t.caller.wake != nil {
+	if t == nil {
+		return
+	}
+	if t.others != nil {
+		t.others.Add(-1)
+	}
+	if t.caller.wake != nil {
 		t.ended.Store(true)
 		t.announce(0)
 	}
@@ -78,7 +85,7 @@ func (t *team) end() {
 // run calls f(0..n-1), each once. The caller takes tasks from the first on and helpers from the last on, so that a
 // thread meets in its cache what it had the time before.
 func (t *team) run(n int, f func(task int)) {
-	if t == nil || n <= 1 || n > claimMask {
+	if t.size() == 1 || n <= 1 || n > claimMask {
 		for i := range n {
 			f(i)
 		}
