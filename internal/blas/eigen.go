@@ -15,8 +15,8 @@ var ErrEigen = errors.New("symmetric eigenproblem did not converge")
 // lower triangle is read and whose storage is destroyed. Eigenvalues ascend;
 // the eigenvectors are the columns of V (n x n, apart from A in memory). The
 // sign of each makes its component of largest magnitude positive, the first of
-// equal ones. Cost about 9n^3 flops at most (pure Go: QL; OpenBLAS: divide and
-// conquer, whose workspace is 2n^2 numbers). A matrix that is not finite is an
+// equal ones. Cost about 5n^3 flops at most, by divide and conquer, whose workspace is
+// 2n^2 numbers with either engine. A matrix that is not finite is an
 // error naming the row. A Backend Within a context returns its error when it ends, while the work goes
 // on in A's storage: A is then empty, and no view of that storage may be used again.
 func (b Backend) SymEigen(a *mat.Dense, values []float64, vectors *mat.Dense) error {
