@@ -175,7 +175,7 @@ func (p *packedProduct) block(r, j, h, w int) {
 	inside := h == height && w == width && (!lower || row >= col+w-1)
 	switch {
 	case inside && p.width == byAVX512:
-		kernel12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next)
+		kernel12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next, 0, nil)
 	case inside:
 		kernel6x8(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next)
 	default:
@@ -200,7 +200,7 @@ func (p *packedProduct) maskedEdge(pa, pb *float64, c []float64, next *float64, 
 	for x, n := range columns {
 		masks[x] = uint16(1<<n - 1)
 	}
-	edge12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next, len(columns), &masks[0])
+	kernel12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next, len(columns), &masks[0])
 }
 
 // copiedEdge does so on a copy, so that an edge rounds as the middle does.

@@ -17,16 +17,11 @@ var hasWide = vec.AVX512
 func kernel6x8(k int, a, b, c *float64, ldc int, alpha float64, next *float64)
 
 // kernel12x16 is kernel6x8 for a 12 x 16 block of C, where A is packed as two of its strips, one after the other, and B
-// likewise: every element sees the same operations. It asks
-// for 2k numbers from next on. AVX-512.
+// likewise: every element sees the same operations. It asks for 2k numbers from next on. At an edge of C masks is not nil: bit j of
+// the mask of each row says whether column j is there. AVX-512.
 //
 //go:noescape
-func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64)
-
-// edge12x16 is kernel12x16 for some rows at an edge of C: bit j of a row's mask says whether column j is there.
-//
-//go:noescape
-func edge12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64, rows int, masks *uint16)
+func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64, rows int, masks *uint16)
 
 // rowSubAVX2 is rowSub for k >= 1.
 //

@@ -8,11 +8,7 @@ func kernel6x8(int, *float64, *float64, *float64, int, float64, *float64) {
 	panic("blas: no micro-kernel on this processor")
 }
 
-func kernel12x16(int, *float64, *float64, *float64, int, float64, *float64) {
-	panic("blas: no micro-kernel on this processor")
-}
-
-func edge12x16(int, *float64, *float64, *float64, int, float64, *float64, int, *uint16) {
+func kernel12x16(int, *float64, *float64, *float64, int, float64, *float64, int, *uint16) {
 	panic("blas: no micro-kernel on this processor")
 }
 

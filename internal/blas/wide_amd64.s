@@ -58,107 +58,6 @@
 	PREFETCHT0 64(R9)         \
 	ADDQ R8, R9
 
-// func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64)
-TEXT ·kernel12x16(SB), NOSPLIT, $0-56
-	MOVQ k+0(FP), CX
-	MOVQ a+8(FP), SI
-	MOVQ b+16(FP), DI
-	MOVQ c+24(FP), DX
-	MOVQ ldc+32(FP), R8
-	SHLQ $3, R8
-	// Strips of k columns of 6, and of k rows of 8 numbers.
-	LEAQ (CX)(CX*2), R13
-	SHLQ $4, R13
-	ADDQ SI, R13
-	MOVQ CX, R12
-	SHLQ $6, R12
-	ADDQ DI, R12
-	MOVQ next+48(FP), BX
-	// The rows of C arrive while the sums are formed.
-	MOVQ DX, R9
-	FETCH
-	FETCH
-	FETCH
-	FETCH
-	FETCH
-	FETCH
-	FETCH
-	FETCH
-	FETCH
-	FETCH
-	FETCH
-	FETCH
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-	VPXORQ Z18, Z18, Z18
-	VPXORQ Z19, Z19, Z19
-	VPXORQ Z20, Z20, Z20
-	VPXORQ Z21, Z21, Z21
-	VPXORQ Z22, Z22, Z22
-	VPXORQ Z23, Z23, Z23
-	VPXORQ Z24, Z24, Z24
-	VPXORQ Z25, Z25, Z25
-	VPXORQ Z26, Z26, Z26
-	VPXORQ Z27, Z27, Z27
-	VPXORQ Z28, Z28, Z28
-	VPXORQ Z29, Z29, Z29
-	VPXORQ Z30, Z30, Z30
-	VPXORQ Z31, Z31, Z31
-	SUBQ $4, CX
-	JLT  tail
-
-four:
-	PREFETCHT1 (BX)
-	ADDQ $64, BX
-	STEP(0, 0)
-	STEP(48, 64)
-	STEP(96, 128)
-	STEP(144, 192)
-	ADDQ $192, SI
-	ADDQ $192, R13
-	ADDQ $256, DI
-	ADDQ $256, R12
-	SUBQ $4, CX
-	JGE  four
-
-tail:
-	ADDQ $4, CX
-	JLE  store
-
-one:
-	STEP(0, 0)
-	ADDQ $48, SI
-	ADDQ $48, R13
-	ADDQ $64, DI
-	ADDQ $64, R12
-	DECQ CX
-	JNZ  one
-
-store:
-	VBROADCASTSD alpha+40(FP), Z0
-	STORE(Z8, Z9)
-	STORE(Z10, Z11)
-	STORE(Z12, Z13)
-	STORE(Z14, Z15)
-	STORE(Z16, Z17)
-	STORE(Z18, Z19)
-	STORE(Z20, Z21)
-	STORE(Z22, Z23)
-	STORE(Z24, Z25)
-	STORE(Z26, Z27)
-	STORE(Z28, Z29)
-	STORE(Z30, Z31)
-	VZEROUPPER
-	RET
-
 // One row at the edge: the lower bits of the mask are those of the first 8 columns.
 #define MASKED(lo, hi) \
 	KMOVW (BX), K1                 \
@@ -174,8 +73,8 @@ store:
 	DECQ CX                        \
 	JZ   done
 
-// func edge12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64, rows int, masks *uint16)
-TEXT ·edge12x16(SB), NOSPLIT, $0-72
+// func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64, rows int, masks *uint16)
+TEXT ·kernel12x16(SB), NOSPLIT, $0-72
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DI
@@ -260,8 +159,26 @@ one:
 
 store:
 	VBROADCASTSD alpha+40(FP), Z0
-	MOVQ rows+56(FP), CX
 	MOVQ masks+64(FP), BX
+	TESTQ BX, BX
+	JNZ  edge
+	STORE(Z8, Z9)
+	STORE(Z10, Z11)
+	STORE(Z12, Z13)
+	STORE(Z14, Z15)
+	STORE(Z16, Z17)
+	STORE(Z18, Z19)
+	STORE(Z20, Z21)
+	STORE(Z22, Z23)
+	STORE(Z24, Z25)
+	STORE(Z26, Z27)
+	STORE(Z28, Z29)
+	STORE(Z30, Z31)
+	VZEROUPPER
+	RET
+
+edge:
+	MOVQ rows+56(FP), CX
 	MASKED(Z8, Z9)
 	MASKED(Z10, Z11)
 	MASKED(Z12, Z13)
