@@ -24,8 +24,9 @@ const (
 	wideA    = 2 * stripA // the block of the AVX-512 kernel,
 	wideB    = 2 * stripB // two strips each way
 	depth    = 256        // a strip of B, 16 kB, stays in the first-level cache; no result depends on it
-	tileM    = 96         // rows a task takes at a time: 196 kB of A in the second level
-	tileN    = 256        // columns a task takes
+	tileM    = 96         // rows a task takes at a time: 196 kB of A in the second level; of a small product half
+	tileN    = 256        // columns a task takes; of a small product half
+	smallC   = 1 << 18    // elements of C of a small product
 	maxM     = 1536       // rows, no result depends on it, and
 	maxN     = 2048       // columns packed at once, third level; no result depends on it
 	packRows = 16         // rows of a transposed matrix packed at a time; no result depends on it
@@ -47,6 +48,7 @@ type packedProduct struct {
 	alpha              float64
 	x, y               Op // op(A) and op(B)'
 	c                  blas64.General
+	tileM, tileN       int
 	p0, kc             int    // the slice
 	rows, cols         extent // what is packed of it
 	toPack             int    // tasks that pack A, before those that pack B
@@ -85,6 +87,10 @@ func (g *goEngine) mulAdd(team *team, uplo gblas.Uplo, alpha float64, a, b Op, c
 	}
 	p := products.Get().(*packedProduct)
 	p.width, p.uplo, p.alpha, p.x, p.y, p.c = width(hasWide && !g.narrow), uplo, alpha, a, b.t(), c
+	p.tileM, p.tileN = tileM, tileN
+	if m*n < smallC {
+		p.tileM, p.tileN = tileM/2, tileN/2
+	}
 	for j0 := 0; j0 < n; j0 += maxN {
 		p.cols = extent{0, min(maxN, n-j0), j0}
 		for p0 := 0; p0 < k; p0 += depth {
@@ -100,7 +106,7 @@ func (g *goEngine) mulAdd(team *team, uplo gblas.Uplo, alpha float64, a, b Op, c
 func (p *packedProduct) slice(team *team) {
 	nc := p.cols.to
 	p.b = grow(p.b, roundUp(nc, wideB)*p.kc)
-	unpacked := (nc + tileN - 1) / tileN // parts of B
+	unpacked := (nc + p.tileN - 1) / p.tileN // parts of B
 	for i0 := 0; i0 < p.c.Rows; i0 += maxM {
 		mc := min(maxM, p.c.Rows-i0)
 		if p.uplo == gblas.Lower && i0+mc <= p.cols.at {
@@ -108,21 +114,21 @@ func (p *packedProduct) slice(team *team) {
 		}
 		p.rows = extent{0, mc, i0}
 		p.a = grow(p.a, roundUp(mc, wideA)*p.kc)
-		p.toPack = (mc + tileM - 1) / tileM
+		p.toPack = (mc + p.tileM - 1) / p.tileM
 		team.run(p.toPack+unpacked, p.packTask)
 		unpacked = 0
-		team.run(p.toPack*((nc+tileN-1)/tileN), p.tileTask)
+		team.run(p.toPack*((nc+p.tileN-1)/p.tileN), p.tileTask)
 	}
 }
 
 // pack packs a tile of rows of A, or of columns of B, up to a whole block of the wide kernel.
 func (p *packedProduct) pack(t int) {
 	if t < p.toPack {
-		packStrips(p.a, stripA, p.x, extent{t * tileM, min((t+1)*tileM, roundUp(p.rows.to, wideA)), p.rows.at}, p.rows.to, p)
+		packStrips(p.a, stripA, p.x, extent{t * p.tileM, min((t+1)*p.tileM, roundUp(p.rows.to, wideA)), p.rows.at}, p.rows.to, p)
 		return
 	}
 	t -= p.toPack
-	packStrips(p.b, stripB, p.y, extent{t * tileN, min((t+1)*tileN, roundUp(p.cols.to, wideB)), p.cols.at}, p.cols.to, p)
+	packStrips(p.b, stripB, p.y, extent{t * p.tileN, min((t+1)*p.tileN, roundUp(p.cols.to, wideB)), p.cols.at}, p.cols.to, p)
 }
 
 // packStrips packs vectors v of op(X), of which those before end exist, in strips of s. Of a transposed X some rows
@@ -142,8 +148,8 @@ func packStrips(dst []float64, s int, x Op, v extent, end int, p *packedProduct)
 
 // tile multiplies a tile of packed rows by one of packed columns into C.
 func (p *packedProduct) tile(t int) {
-	i, j := t%p.toPack*tileM, t/p.toPack*tileN
-	rows, cols := extent{i, min(i+tileM, p.rows.to), p.rows.at}, extent{j, min(j+tileN, p.cols.to), p.cols.at}
+	i, j := t%p.toPack*p.tileM, t/p.toPack*p.tileN
+	rows, cols := extent{i, min(i+p.tileM, p.rows.to), p.rows.at}, extent{j, min(j+p.tileN, p.cols.to), p.cols.at}
 	if p.uplo == gblas.Lower && rows.at+rows.to <= cols.at+cols.from {
 		return
 	}
@@ -171,7 +177,7 @@ func (p *packedProduct) block(r, j, h, w int) {
 	}
 	pa, pb, c := &p.a[r*p.kc], &p.b[j*p.kc], p.c.Data[row*p.c.Stride+col:]
 	// Each call asks for its share of the strips of B that come next.
-	next := &p.b[min((j+width)*p.kc+r%tileM*p.kc*width/tileM, len(p.b)-1)]
+	next := &p.b[min((j+width)*p.kc+r%p.tileM*p.kc*width/p.tileM, len(p.b)-1)]
 	inside := h == height && w == width && (!lower || row >= col+w-1)
 	switch {
 	case inside && p.width == byAVX512:

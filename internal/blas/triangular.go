@@ -14,10 +14,11 @@ import (
 const (
 	leaf = 16 // no result depends on it
 	// Right-hand sides are solved in slabs of this many, in parallel, for a triangle of order at most base: a
-	// larger one is packed once for all of them. Of fewer than smallCount sides slabs have half the width.
-	slab       = 256 // no result depends on it
-	base       = 256 // no result depends on it
-	smallCount = 1024
+	// larger one is packed once for all of them. Where they are few a slab is about an eighth of them, but no less
+	// than leastSlab.
+	slab      = 256 // no result depends on it
+	leastSlab = 64  // no result depends on it
+	base      = 256 // no result depends on it
 	// So few right-hand sides are solved one by one: memory bound either way.
 	thin = 3 // no result depends on it
 )
@@ -100,10 +101,7 @@ func (g *goEngine) solveSlab(side gblas.Side, t triangle, b blas64.General) {
 func (g *goEngine) solveSlabs(team *team, side gblas.Side, t triangle, b blas64.General) {
 	equations := unknowns(side, b).t()
 	count, _ := equations.dims()
-	width := slab
-	if count < smallCount {
-		width = slab / 2
-	}
+	width := min(slab, roundUp(max(leastSlab, count/8), wideB))
 	team.run((count+width-1)/width, func(s int) {
 		g.solveSlab(side, t, equations.part(s*width, min(width, count-s*width)).General)
 	})
