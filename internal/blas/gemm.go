@@ -17,14 +17,14 @@ import (
 // packed into strips of 6 and 8, zero padded, and a micro-kernel multiplies
 // strips into 6 x 8 blocks of C held in registers. Every element of C sees the
 // same operations in the same order whatever the shape, the place in its block
-// and the number of threads. Memory: 3.1 MB for A, 4.2 MB for B at most.
+// and the number of threads. Memory: 4.7 MB for A, 6.3 MB for B at most.
 const (
 	stripA   = 6
 	stripB   = 8
 	wideA    = 2 * stripA // the block of the AVX-512 kernel,
 	wideB    = 2 * stripB // two strips each way
-	depth    = 256        // a strip of B, 16 kB, stays in the first-level cache; no result depends on it
-	tileM    = 96         // rows a task takes at a time: 196 kB of A in the second level; of a small product half
+	depth    = 384        // a strip of B, 24 kB, stays in the first-level cache; no result depends on it
+	tileM    = 96         // rows a task takes at a time: 295 kB of A in the second level; of a small product half
 	tileN    = 256        // columns a task takes; of a small product half
 	smallC   = 1 << 18    // elements of C of a small product
 	maxM     = 1536       // rows, no result depends on it, and
