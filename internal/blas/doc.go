@@ -2,18 +2,27 @@
 // Cholesky and LU factorisations, triangular solves and symmetric eigenproblems
 // on row-major gonum matrices (strides respected).
 //
-// Two engines answer the same calls. The pure Go one always works: a packed
-// matrix product (AVX2 and FMA on amd64, gonum elsewhere) with recursive
-// factorisations on top of it. The other is the system's OpenBLAS, opened at
-// run time without cgo. The first use picks OpenBLAS when the library is found
-// and passes a self-test, else pure Go; the environment variable MERCER_BLAS
+// Two engines answer the same calls. The pure Go one always works. The other is the
+// system's OpenBLAS, opened at run time without cgo. The first use picks OpenBLAS
+// when the library is found and passes a self-test, else pure Go, and small
+// work is left to pure Go either way; the environment variable MERCER_BLAS
 // overrides: "go" forces pure Go, "openblas" makes the library's absence fatal.
 // A program built with the tag nodlopen never looks for the library (and links
 // statically).
 //
+// Pure Go is a packed matrix product (gemm.go) and what stands on it: triangular
+// solves (triangular.go), Cholesky and LU (pure.go) by recursion, eigenvectors by
+// blocks of reflections, divide and conquer (eigensystem.go). Its kernels are
+// AVX-512 or AVX2 with FMA on amd64, chosen when the program starts; elsewhere
+// gonum's product works. Both kernels give the same bits: an element of C sees the same
+// fused operations in the same order, in slices of k.
+//
 // Results of the pure Go engine are bitwise independent of GOMAXPROCS and of
-// SetThreads: work is divided over blocks of the output, never over a sum.
-// OpenBLAS makes no such promise across thread counts.
+// SetThreads: work is divided over blocks of the output, and a sum over slabs whose
+// number follows from the order of the matrix alone. OpenBLAS makes no such promise
+// across thread counts. Operations below some twenty microseconds run on one thread; a
+// larger one starts its helpers once (team.go), and several at a time share
+// the processors.
 //
 // Sgemm and SgemmTiles are products in single precision, on gonum's blas32.General.
 // SgemmTiles hands its result over by tiles and on processors with AVX2 runs on the pure

@@ -2,7 +2,6 @@ package blas
 
 import (
 	"sync"
-	"sync/atomic"
 
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -18,26 +17,62 @@ import (
 // packed into strips of 6 and 8, zero padded, and a micro-kernel multiplies
 // strips into 6 x 8 blocks of C held in registers. Every element of C sees the
 // same operations in the same order whatever the shape, the place in its block
-// and the number of threads. Memory: 3.1 MB for A, 4.2 MB for B at most.
+// and the number of threads. Memory: 4.7 MB for A, 6.3 MB for B at most.
 const (
-	stripA = 6
-	stripB = 8
-	depth  = 256  // a strip of B, 16 kB, stays in the first-level cache; no result depends on it
-	tileM  = 96   // rows a task takes at a time: 196 kB of A in the second level
-	tileN  = 256  // columns a task takes
-	maxM   = 1536 // rows, no result depends on it, and
-	maxN   = 2048 // columns packed at once, third level; no result depends on it
+	stripA   = 6
+	stripB   = 8
+	wideA    = 2 * stripA // the block of the AVX-512 kernel,
+	wideB    = 2 * stripB // two strips each way
+	depth    = 384        // a strip of B, 24 kB, stays in the first-level cache; no result depends on it
+	tileM    = 96         // rows a task takes at a time: 295 kB of A in the second level; of a small product half
+	tileN    = 256        // columns a task takes; of a small product half
+	smallC   = 1 << 18    // elements of C of a small product
+	maxM     = 1536       // rows, no result depends on it, and
+	maxN     = 2048       // columns packed at once, third level; no result depends on it
+	packRows = 16         // rows of a transposed matrix packed at a time; no result depends on it
 	// Below this many multiplications goroutines cost more than they bring.
 	parallelWork = 1 << 17
 )
 
-// packs are the buffers of one running product.
+// packs are buffers that operations borrow.
 type packs struct{ a, b []float64 }
 
 var packPool = sync.Pool{New: func() any { return new(packs) }}
 
+// packedProduct is a running product with its buffers.
+type packedProduct struct {
+	packs
+	packTask, tileTask func(t int) // pack and tile, made once
+	width              width
+	uplo               gblas.Uplo
+	alpha              float64
+	x, y               Op // op(A) and op(B)'
+	c                  blas64.General
+	tileM, tileN       int
+	p0, kc             int    // the slice
+	rows, cols         extent // what is packed of it
+	toPack             int    // tasks that pack A, before those that pack B
+}
+
+// width says which micro-kernel a product uses.
+type width bool
+
+const (
+	byAVX2   width = false
+	byAVX512 width = true
+)
+
+// extent is numbers [from, to) of rows or columns, of which the first is number at of the matrix.
+type extent struct{ from, to, at int }
+
+var products = sync.Pool{New: func() any {
+	p := new(packedProduct)
+	p.packTask, p.tileTask = p.pack, p.tile
+	return p
+}}
+
 // mulAdd adds alpha op(A) op(B) to all of C, or to its lower triangle alone.
-func (g *goEngine) mulAdd(workers int, uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
+func (g *goEngine) mulAdd(team *team, uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
 	m, n := c.Rows, c.Cols
 	_, k := a.dims()
 	if m == 0 || n == 0 || k == 0 {
@@ -48,80 +83,145 @@ func (g *goEngine) mulAdd(workers int, uplo gblas.Uplo, alpha float64, a, b Op, 
 		return
 	}
 	if m*n*k < parallelWork {
-		workers = 1
+		team = nil
 	}
 	if n <= thinColumns && !a.trans && uplo == gblas.All {
-		g.thin(workers, alpha, a, b, c)
+		g.thin(team, alpha, a, b, c)
 		return
 	}
-	buf := packPool.Get().(*packs)
+	p := products.Get().(*packedProduct)
+	p.width, p.uplo, p.alpha, p.x, p.y, p.c = width(hasWide && !g.narrow), uplo, alpha, a, b.t(), c
+	p.tileM, p.tileN = tileM, tileN
+	if m*n < smallC {
+		p.tileM, p.tileN = tileM/2, tileN/2
+	}
 	for j0 := 0; j0 < n; j0 += maxN {
-		nc := min(maxN, n-j0)
+		p.cols = extent{0, min(maxN, n-j0), j0}
 		for p0 := 0; p0 < k; p0 += depth {
-			kc := min(depth, k-p0)
-			buf.b = grow(buf.b, roundUp(nc, stripB)*kc)
-			tasks((nc+tileN-1)/tileN, workers, func(t int) {
-				for j := t * tileN; j < min((t+1)*tileN, nc); j += stripB {
-					pack(buf.b[j*kc:(j+stripB)*kc], stripB, b.t(), j0+j, min(stripB, nc-j), p0)
-				}
-			})
-			for i0 := 0; i0 < m; i0 += maxM {
-				mc := min(maxM, m-i0)
-				if uplo == gblas.Lower && i0+mc <= j0 {
-					continue
-				}
-				buf.a = grow(buf.a, roundUp(mc, stripA)*kc)
-				rows := (mc + tileM - 1) / tileM
-				tasks(rows, workers, func(t int) {
-					for i := t * tileM; i < min((t+1)*tileM, mc); i += stripA {
-						pack(buf.a[i*kc:(i+stripA)*kc], stripA, a, i0+i, min(stripA, mc-i), p0)
-					}
-				})
-				tasks(rows*((nc+tileN-1)/tileN), workers, func(t int) {
-					i, j := t%rows*tileM, t/rows*tileN
-					buf.tile(kc, uplo, alpha, extent{i, min(i+tileM, mc), i0}, extent{j, min(j+tileN, nc), j0}, c)
-				})
-			}
+			p.p0, p.kc = p0, min(depth, k-p0)
+			p.slice(team)
 		}
 	}
-	packPool.Put(buf)
+	p.x, p.y, p.c = Op{}, Op{}, blas64.General{}
+	products.Put(p)
 }
 
-// extent is packed vectors [from, to), of which the first is number at of the matrix.
-type extent struct{ from, to, at int }
+// slice adds what one slice of k gives to the columns of p.
+func (p *packedProduct) slice(team *team) {
+	nc := p.cols.to
+	p.b = grow(p.b, roundUp(nc, wideB)*p.kc)
+	unpacked := (nc + p.tileN - 1) / p.tileN // parts of B
+	for i0 := 0; i0 < p.c.Rows; i0 += maxM {
+		mc := min(maxM, p.c.Rows-i0)
+		if p.uplo == gblas.Lower && i0+mc <= p.cols.at {
+			continue
+		}
+		p.rows = extent{0, mc, i0}
+		p.a = grow(p.a, roundUp(mc, wideA)*p.kc)
+		p.toPack = (mc + p.tileM - 1) / p.tileM
+		team.run(p.toPack+unpacked, p.packTask)
+		unpacked = 0
+		team.run(p.toPack*((nc+p.tileN-1)/p.tileN), p.tileTask)
+	}
+}
 
-// tile multiplies packed rows by packed columns into C.
-func (buf *packs) tile(kc int, uplo gblas.Uplo, alpha float64, rows, cols extent, c blas64.General) {
-	lower := uplo == gblas.Lower
-	var edge [stripA * stripB]float64
-	for j := cols.from; j < cols.to; j += stripB {
-		w := min(stripB, cols.to-j)
-		for r := rows.from; r < rows.to; r += stripA {
-			h := min(stripA, rows.to-r)
-			row, col := rows.at+r, cols.at+j
-			if lower && row+h <= col {
-				continue
-			}
-			pa, pb := &buf.a[r*kc], &buf.b[j*kc]
-			if h == stripA && w == stripB && (!lower || row >= col+w-1) {
-				kernel6x8(kc, pa, pb, &c.Data[row*c.Stride+col], c.Stride, alpha)
-				continue
-			}
-			// The kernel works on a copy, so that an edge rounds as the middle does.
-			for x := range h {
-				copy(edge[x*stripB:x*stripB+w], c.Data[(row+x)*c.Stride+col:])
-			}
-			kernel6x8(kc, pa, pb, &edge[0], stripB, alpha)
-			for x := range h {
-				keep := w
-				if lower {
-					keep = min(w, row+x-col+1)
-				}
-				if keep > 0 {
-					copy(c.Data[(row+x)*c.Stride+col:], edge[x*stripB:x*stripB+keep])
-				}
+// pack packs a tile of rows of A, or of columns of B, up to a whole block of the wide kernel.
+func (p *packedProduct) pack(t int) {
+	if t < p.toPack {
+		packStrips(p.a, stripA, p.x, extent{t * p.tileM, min((t+1)*p.tileM, roundUp(p.rows.to, wideA)), p.rows.at}, p.rows.to, p)
+		return
+	}
+	t -= p.toPack
+	packStrips(p.b, stripB, p.y, extent{t * p.tileN, min((t+1)*p.tileN, roundUp(p.cols.to, wideB)), p.cols.at}, p.cols.to, p)
+}
+
+// packStrips packs vectors v of op(X), of which those before end exist, in strips of s. Of a transposed X some rows
+// at a time go to all strips, because a row's neighbours in memory go to the next strip.
+func packStrips(dst []float64, s int, x Op, v extent, end int, p *packedProduct) {
+	rows := p.kc
+	if x.trans {
+		rows = packRows
+	}
+	for q := 0; q < p.kc; q += rows {
+		h := min(rows, p.kc-q)
+		for i := v.from; i < v.to; i += s {
+			pack(dst[i*p.kc+q*s:i*p.kc+(q+h)*s], s, x, v.at+i, max(0, min(s, end-i)), p.p0+q)
+		}
+	}
+}
+
+// tile multiplies a tile of packed rows by one of packed columns into C.
+func (p *packedProduct) tile(t int) {
+	i, j := t%p.toPack*p.tileM, t/p.toPack*p.tileN
+	rows, cols := extent{i, min(i+p.tileM, p.rows.to), p.rows.at}, extent{j, min(j+p.tileN, p.cols.to), p.cols.at}
+	if p.uplo == gblas.Lower && rows.at+rows.to <= cols.at+cols.from {
+		return
+	}
+	height, width := stripA, stripB
+	if p.width == byAVX512 {
+		height, width = wideA, wideB
+	}
+	for j := cols.from; j < cols.to; j += width {
+		for r := rows.from; r < rows.to; r += height {
+			p.block(r, j, min(height, rows.to-r), min(width, cols.to-j))
+		}
+	}
+}
+
+// block multiplies h packed rows from r on by w packed columns from j on, at most a block of the kernel.
+func (p *packedProduct) block(r, j, h, w int) {
+	lower := p.uplo == gblas.Lower
+	row, col := p.rows.at+r, p.cols.at+j
+	if lower && row+h <= col {
+		return
+	}
+	height, width := stripA, stripB
+	if p.width == byAVX512 {
+		height, width = wideA, wideB
+	}
+	pa, pb, c := &p.a[r*p.kc], &p.b[j*p.kc], p.c.Data[row*p.c.Stride+col:]
+	// Each call asks for its share of the strips of B that come next.
+	next := &p.b[min((j+width)*p.kc+r%p.tileM*p.kc*width/p.tileM, len(p.b)-1)]
+	inside := h == height && w == width && (!lower || row >= col+w-1)
+	switch {
+	case inside && p.width == byAVX512:
+		kernel12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next, 0, nil)
+	case inside:
+		kernel6x8(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next)
+	default:
+		var columns [wideA]int // of C in each row
+		for x := range h {
+			columns[x] = w
+			if lower {
+				columns[x] = max(0, min(w, row+x-col+1))
 			}
 		}
+		if p.width == byAVX512 {
+			p.maskedEdge(pa, pb, c, next, columns[:h])
+		} else {
+			p.copiedEdge(pa, pb, c, next, columns[:h])
+		}
+	}
+}
+
+// maskedEdge multiplies a block of which C has some columns in each of its rows, c from the first of them on.
+func (p *packedProduct) maskedEdge(pa, pb *float64, c []float64, next *float64, columns []int) {
+	var masks [wideA]uint16
+	for x, n := range columns {
+		masks[x] = uint16(1<<n - 1)
+	}
+	kernel12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next, len(columns), &masks[0])
+}
+
+// copiedEdge does so on a copy, so that an edge rounds as the middle does.
+func (p *packedProduct) copiedEdge(pa, pb *float64, c []float64, next *float64, columns []int) {
+	var edge [stripA * stripB]float64
+	for x, n := range columns {
+		copy(edge[x*stripB:x*stripB+n], c[min(x*p.c.Stride, len(c)):])
+	}
+	kernel6x8(p.kc, pa, pb, &edge[0], stripB, p.alpha, next)
+	for x, n := range columns {
+		copy(c[min(x*p.c.Stride, len(c)):], edge[x*stripB:x*stripB+n])
 	}
 }
 
@@ -132,17 +232,17 @@ func pack(dst []float64, s int, x Op, v0, have, p0 int) {
 	if have < s {
 		clear(dst)
 	}
+	if have == 0 {
+		return
+	}
 	if x.trans {
 		src := x.Data[p0*x.Stride+v0:]
-		switch have {
-		case stripA: // constant sizes make the copies two or three moves
-			for p := range kc {
-				*(*[stripA]float64)(dst[p*s:]) = [stripA]float64(src[p*x.Stride:])
-			}
-		case stripB:
-			for p := range kc {
-				*(*[stripB]float64)(dst[p*s:]) = [stripB]float64(src[p*x.Stride:])
-			}
+		_ = src[(kc-1)*x.Stride+have-1]
+		switch {
+		case have == stripA && s == stripA:
+			copySix(&dst[0], &src[0], x.Stride, kc)
+		case have == stripB:
+			copyEight(&dst[0], &src[0], x.Stride, kc)
 		default:
 			for p := range kc {
 				copy(dst[p*s:p*s+have], src[p*x.Stride:])
@@ -150,25 +250,15 @@ func pack(dst []float64, s int, x Op, v0, have, p0 int) {
 		}
 		return
 	}
-	row := func(r int) []float64 { return x.Data[(v0+r)*x.Stride+p0:][:kc] }
-	// Several vectors at a time save passes over dst.
 	r := 0
-	for ; r+3 < have; r += 4 {
-		u, v, w, z := row(r), row(r+1), row(r+2), row(r+3)
-		d := dst[r:]
-		for p := range kc {
-			*(*[4]float64)(d[p*s:]) = [4]float64{u[p], v[p], w[p], z[p]}
-		}
+	for ; r+4 <= have; r += 4 {
+		fourColumns(dst[r:], s, x.Data[(v0+r)*x.Stride+p0:], x.Stride, kc)
 	}
-	for ; r+1 < have; r += 2 {
-		u, v := row(r), row(r+1)
-		d := dst[r:]
-		for p := range kc {
-			*(*[2]float64)(d[p*s:]) = [2]float64{u[p], v[p]}
-		}
+	for ; r+2 <= have; r += 2 {
+		twoColumns(dst[r:], s, x.Data[(v0+r)*x.Stride+p0:], x.Stride, kc)
 	}
-	for ; r < have; r++ {
-		for p, e := range row(r) {
+	if r < have {
+		for p, e := range x.Data[(v0+r)*x.Stride+p0:][:kc] {
 			dst[p*s+r] = e
 		}
 	}
@@ -203,48 +293,6 @@ func plainMulAdd(uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
 			}
 		}
 	}
-}
-
-// rowSub subtracts combinations of rows: dst -= sum_{t<k} coef[t inc] x[t ldx:].
-func (g *goEngine) rowSub(dst, x []float64, ldx int, coef []float64, inc, k int) {
-	w := len(dst)
-	if w == 0 || k == 0 {
-		return
-	}
-	_, _ = x[(k-1)*ldx+w-1], coef[(k-1)*inc]
-	if !g.plain && hasKernels {
-		rowSubAVX2(&dst[0], w, &x[0], ldx, &coef[0], inc, k)
-		return
-	}
-	for t := range k {
-		f := coef[t*inc]
-		for j, v := range x[t*ldx : t*ldx+w] {
-			dst[j] -= f * v
-		}
-	}
-}
-
-// tasks calls f(0..n-1), each once, on at most so many goroutines.
-func tasks(n, workers int, f func(t int)) {
-	workers = min(workers, n)
-	if workers <= 1 {
-		for t := range n {
-			f(t)
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	run := func() {
-		for t := int(next.Add(1)) - 1; t < n; t = int(next.Add(1)) - 1 {
-			f(t)
-		}
-	}
-	for range workers - 1 {
-		wg.Go(run)
-	}
-	run()
-	wg.Wait()
 }
 
 func grow(x []float64, n int) []float64 {

@@ -35,14 +35,15 @@
 	VMOVUPD Y2, 32(DX)        \
 	ADDQ R8, DX
 
-// func kernel6x8(k int, a, b, c *float64, ldc int, alpha float64)
-TEXT ·kernel6x8(SB), NOSPLIT, $0-48
+// func kernel6x8(k int, a, b, c *float64, ldc int, alpha float64, next *float64)
+TEXT ·kernel6x8(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DI
 	MOVQ c+24(FP), DX
 	MOVQ ldc+32(FP), R8
 	SHLQ $3, R8
+	MOVQ next+48(FP), BX
 	// The rows of C arrive while the sums are formed.
 	MOVQ DX, R9
 	PREFETCHT0 (R9)
@@ -73,6 +74,8 @@ TEXT ·kernel6x8(SB), NOSPLIT, $0-48
 
 four:
 	PREFETCHT0 384(SI)
+	PREFETCHT1 (BX)
+	ADDQ $16, BX
 	STEP(0, 0)
 	STEP(48, 64)
 	PREFETCHT0 448(SI)

@@ -14,8 +14,10 @@ import (
 var pureGo = &goEngine{}
 
 type goEngine struct {
-	most  atomic.Int32 // threads; 0 = GOMAXPROCS
-	plain bool         // without the assembly, as on processors that lack it
+	most    atomic.Int32 // threads; 0 = GOMAXPROCS
+	running atomic.Int32 // operations that may share their work
+	plain   bool         // without the assembly, as on processors that lack it
+	narrow  bool         // without AVX-512
 }
 
 func (g *goEngine) workers() int {
@@ -26,38 +28,61 @@ func (g *goEngine) workers() int {
 	return n
 }
 
+// leastShared is the number of multiplications of an operation that is worth a second thread: some 20 microseconds.
+const leastShared = 1 << 20
+
+// team is the threads for so many multiplications: those that other operations at work leave, as they are called
+// by several goroutines.
+func (g *goEngine) team(multiplications float64) *team {
+	if multiplications < leastShared {
+		return nil
+	}
+	threads := g.workers() / int(g.running.Add(1))
+	return &team{others: &g.running, helpers: make([]sleeper, max(threads, 1)-1)}
+}
+
 func (g *goEngine) name() string     { return fmt.Sprintf("pure Go, %d threads", g.workers()) }
 func (g *goEngine) setThreads(n int) { g.most.Store(int32(n)) }
 func (g *goEngine) threads() int     { return g.workers() }
 
 func (g *goEngine) gemm(alpha float64, a, b Op, beta float64, c blas64.General) {
 	scale(beta, c.Data, c.Rows, c.Cols, c.Stride)
-	g.mulAdd(g.workers(), gblas.All, alpha, a, b, c)
+	_, k := a.dims()
+	team := g.team(product3(c.Rows, c.Cols, k))
+	g.mulAdd(team, gblas.All, alpha, a, b, c)
+	team.end()
 }
 
 func (g *goEngine) syrk(alpha float64, a Op, beta float64, c blas64.General) {
 	for i := range c.Rows {
 		scale(beta, c.Data[i*c.Stride:], 1, i+1, c.Stride)
 	}
-	g.mulAdd(g.workers(), gblas.Lower, alpha, a, a.t(), c)
+	_, k := a.dims()
+	team := g.team(product3(c.Rows, c.Rows, k) / 2)
+	g.mulAdd(team, gblas.Lower, alpha, a, a.t(), c)
+	team.end()
 }
 
-func (g *goEngine) potrf(a blas64.General) int { return g.cholesky(g.workers(), a) }
+func (g *goEngine) potrf(a blas64.General) int {
+	team := g.team(product3(a.Rows, a.Rows, a.Rows) / 6)
+	defer team.end()
+	return g.cholesky(team, a)
+}
 
 // cholesky halves: A11 = L11 L11', L21 = A21 L11'^{-1}, A22 - L21 L21' = L22 L22'.
-func (g *goEngine) cholesky(workers int, a blas64.General) int {
+func (g *goEngine) cholesky(team *team, a blas64.General) int {
 	n := a.Rows
 	if n <= leaf {
 		return leafCholesky(a)
 	}
 	h := half(n)
 	a11, a21, a22 := block(a, 0, 0, h, h), block(a, h, 0, n-h, h), block(a, h, h, n-h, n-h)
-	if p := g.cholesky(workers, a11); p >= 0 {
+	if p := g.cholesky(team, a11); p >= 0 {
 		return p
 	}
-	g.solve(workers, gblas.Right, lowerOf(a11).t(), a21)
-	g.mulAdd(workers, gblas.Lower, -1, Op{a21, false}, Op{a21, true}, a22)
-	if p := g.cholesky(workers, a22); p >= 0 {
+	g.solve(team, gblas.Right, lowerOf(a11).t(), a21)
+	g.mulAdd(team, gblas.Lower, -1, Op{a21, false}, Op{a21, true}, a22)
+	if p := g.cholesky(team, a22); p >= 0 {
 		return h + p
 	}
 	return -1
@@ -86,20 +111,23 @@ func leafCholesky(a blas64.General) int {
 }
 
 func (g *goEngine) potri(l blas64.General) {
-	w := g.workers()
-	g.invert(w, l)
-	g.square(w, l)
+	team := g.team(product3(l.Rows, l.Rows, l.Rows) / 3)
+	g.invert(team, l)
+	g.square(team, l)
+	team.end()
 }
 
 // getrf halves the rows (Toledo, "Locality of reference in LU decomposition
 // with partial pivoting", SIAM J. Matrix Anal. 18, 1997).
 func (g *goEngine) getrf(a blas64.General, piv []int) int {
-	return g.lu(g.workers(), a, 0, a.Rows, piv)
+	team := g.team(product3(a.Rows, a.Rows, a.Cols) / 3)
+	defer team.end()
+	return g.lu(team, a, 0, a.Rows, piv)
 }
 
 // lu factors rows [r0, r1), whose columns before r0 are done: column exchanges
 // reach those rows alone, the caller carries them to the others.
-func (g *goEngine) lu(workers int, a blas64.General, r0, r1 int, piv []int) int {
+func (g *goEngine) lu(team *team, a blas64.General, r0, r1 int, piv []int) int {
 	n := a.Cols
 	if r1-r0 <= leaf/2 {
 		return g.leafLU(a, r0, r1, piv)
@@ -109,14 +137,14 @@ func (g *goEngine) lu(workers int, a blas64.General, r0, r1 int, piv []int) int 
 		h = (r1 - r0) / 2
 	}
 	mid := r0 + h
-	fail := g.lu(workers, a, r0, mid, piv)
-	swapColumns(workers, a, mid, r1, piv[r0:mid], r0)
+	fail := g.lu(team, a, r0, mid, piv)
+	swapColumns(team, a, mid, r1, piv[r0:mid], r0)
 	// L21 = A21 U11^{-1}; A22 -= L21 U12.
 	l21 := block(a, mid, r0, r1-mid, h)
-	g.solve(workers, gblas.Right, upperUnit(block(a, r0, r0, h, h)), l21)
-	g.mulAdd(workers, gblas.All, -1, Op{General: l21}, Op{General: block(a, r0, mid, h, n-mid)}, block(a, mid, mid, r1-mid, n-mid))
-	f2 := g.lu(workers, a, mid, r1, piv)
-	swapColumns(workers, a, r0, mid, piv[mid:r1], mid)
+	g.solve(team, gblas.Right, upperUnit(block(a, r0, r0, h, h)), l21)
+	g.mulAdd(team, gblas.All, -1, Op{General: l21}, Op{General: block(a, r0, mid, h, n-mid)}, block(a, mid, mid, r1-mid, n-mid))
+	f2 := g.lu(team, a, mid, r1, piv)
+	swapColumns(team, a, r0, mid, piv[mid:r1], mid)
 	if fail < 0 {
 		fail = f2
 	}
@@ -124,12 +152,12 @@ func (g *goEngine) lu(workers int, a blas64.General, r0, r1 int, piv []int) int 
 }
 
 // swapColumns exchanges columns from+i and piv[i], in turn, in rows [r0, r1).
-func swapColumns(workers int, a blas64.General, r0, r1 int, piv []int, from int) {
+func swapColumns(team *team, a blas64.General, r0, r1 int, piv []int, from int) {
 	const rows = 64 // no result depends on it
 	if (r1-r0)*len(piv) < parallelWork/16 {
-		workers = 1
+		team = nil
 	}
-	tasks((r1-r0+rows-1)/rows, workers, func(t int) {
+	team.run((r1-r0+rows-1)/rows, func(t int) {
 		for r := r0 + t*rows; r < min(r0+(t+1)*rows, r1); r++ {
 			row := a.Data[r*a.Stride : r*a.Stride+a.Cols]
 			for i, p := range piv {
@@ -163,9 +191,7 @@ func (g *goEngine) leafLU(a blas64.General, r0, r1 int, piv []int) int {
 			x[i], x[p] = x[p], x[i]
 		}
 		d := row[i]
-		for j := i + 1; j < n; j++ {
-			row[j] /= d
-		}
+		g.divideRow(row[i+1:], d)
 		for r := i + 1; r < r1; r++ {
 			x := a.Data[r*a.Stride : r*a.Stride+n]
 			g.rowSub(x[i+1:], row[i+1:], 0, x[i:], 0, 1)

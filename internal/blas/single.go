@@ -11,11 +11,11 @@ import (
 // Packed matrix product in single precision: the scheme of gemm.go with strips of
 // 6 rows and 16 columns, which fill the same registers and caches with twice as many
 // numbers. Every element of C sees the same operations in the same order whatever the
-// shape, the place in its block and the number of threads. Memory: 1.6 MB for A,
-// 2.1 MB for B at most.
+// shape, the place in its block and the number of threads. Memory: 2.4 MB for A,
+// 3.1 MB for B at most.
 const (
 	stripB32 = 16
-	tileN32  = 512 // columns a task takes, 524 kB of packed B in the second level
+	tileN32  = 512 // columns a task takes, 786 kB of packed B in the second level
 )
 
 // update says whether a product overwrites C or is added to it. The micro-kernel reads it as a bool.

@@ -12,13 +12,13 @@ const thinColumns = 3
 
 // thin adds alpha A op(B) to C, which has few columns, without a copy of A. The operations of every element are those of the
 // packed product in the same order: sums over depth products at a time, each rounded once.
-func (g *goEngine) thin(workers int, alpha float64, a, b Op, c blas64.General) {
+func (g *goEngine) thin(team *team, alpha float64, a, b Op, c blas64.General) {
 	k, rows := a.Cols, 8*thinRows
 	columns := make([]float64, c.Cols*k)
 	for j := range c.Cols {
 		copyVector(columns[j*k:(j+1)*k], b.t(), j)
 	}
-	tasks((c.Rows+rows-1)/rows, workers, func(t int) {
+	team.run((c.Rows+rows-1)/rows, func(t int) {
 		for i := t * rows; i < min((t+1)*rows, c.Rows); i += thinRows {
 			h := min(thinRows, c.Rows-i)
 			for p := 0; p < k; p += depth {

@@ -13,8 +13,12 @@ import (
 // of the halves depend on the order alone, so rounding does too.
 const (
 	leaf = 16 // no result depends on it
-	// Right-hand sides are solved in slabs of this many, in parallel.
-	slab = 256 // no result depends on it
+	// Right-hand sides are solved in slabs of this many, in parallel, for a triangle of order at most base: a
+	// larger one is packed once for all of them. Where they are few a slab is about an eighth of them, but no less
+	// than leastSlab.
+	slab      = 256 // no result depends on it
+	leastSlab = 64  // no result depends on it
+	base      = 256 // no result depends on it
 	// So few right-hand sides are solved one by one: memory bound either way.
 	thin = 3 // no result depends on it
 )
@@ -24,26 +28,25 @@ func half(n int) int { return max(leaf, n/2/leaf*leaf) }
 
 // trsm solves op(T) X = B or, with T on the right, X op(T) = B in place.
 func (g *goEngine) trsm(side gblas.Side, t triangle, b blas64.General) {
-	g.solve(g.workers(), side, t, b)
+	team := g.team(product3(t.Rows, b.Rows, b.Cols) / 2)
+	g.solve(team, side, t, b)
+	team.end()
 }
 
-func (g *goEngine) solve(workers int, side gblas.Side, t triangle, b blas64.General) {
+func (g *goEngine) solve(team *team, side gblas.Side, t triangle, b blas64.General) {
 	if b.Rows == 0 || b.Cols == 0 {
 		return
 	}
 	if side == gblas.Left && b.Cols <= thin {
-		tasks(b.Cols, workers, func(j int) { solveVector(t, b, j) })
+		team.run(b.Cols, func(j int) { solveVector(t, b, j) })
 		return
 	}
-	equations := unknowns(side, b).t()
-	count, _ := equations.dims()
-	if count < 2*slab { // never by workers: the shapes of products follow from it
-		g.halve(workers, side, t, b)
-		return
+	if t.Rows <= base { // never by threads: the shapes of products follow from it
+		g.solveSlabs(team, side, t, b)
+	} else {
+		halve(side, t, b, func(one triangle, b1 blas64.General) { g.solve(team, side, one, b1) },
+			func(x, y Op, b2 blas64.General) { g.mulAdd(team, gblas.All, -1, x, y, b2) })
 	}
-	tasks((count+slab-1)/slab, workers, func(s int) {
-		g.halve(1, side, t, equations.part(s*slab, min(slab, count-s*slab)).General)
-	})
 }
 
 // solveVector solves op(T) x = b for column j of B.
@@ -63,16 +66,8 @@ func solveVector(t triangle, b blas64.General, j int) {
 
 // halve solves with T = [T11 T12; T21 T22], one of T12 and T21 being zero: the
 // part of X that stands alone, then a product, then the other part.
-func (g *goEngine) halve(workers int, side gblas.Side, t triangle, b blas64.General) {
+func halve(side gblas.Side, t triangle, b blas64.General, solve func(triangle, blas64.General), subtract func(x, y Op, b blas64.General)) {
 	n := t.Rows
-	if n <= leaf {
-		if side == gblas.Right {
-			g.leafRight(t, b)
-		} else {
-			g.leafLeft(t, b)
-		}
-		return
-	}
 	h := half(n)
 	one, two, off := t.halves(h)
 	x := unknowns(side, b)
@@ -80,13 +75,36 @@ func (g *goEngine) halve(workers int, side gblas.Side, t triangle, b blas64.Gene
 	if !t.forward(side) {
 		one, two, b1, b2 = two, one, b2, b1
 	}
-	g.halve(workers, side, one, b1)
+	solve(one, b1)
 	if side == gblas.Right {
-		g.mulAdd(workers, gblas.All, -1, Op{General: b1}, off, b2)
+		subtract(Op{General: b1}, off, b2)
 	} else {
-		g.mulAdd(workers, gblas.All, -1, off, Op{General: b1}, b2)
+		subtract(off, Op{General: b1}, b2)
 	}
-	g.halve(workers, side, two, b2)
+	solve(two, b2)
+}
+
+// solveSlab solves on one thread.
+func (g *goEngine) solveSlab(side gblas.Side, t triangle, b blas64.General) {
+	switch {
+	case t.Rows > leaf:
+		halve(side, t, b, func(one triangle, b1 blas64.General) { g.solveSlab(side, one, b1) },
+			func(x, y Op, b2 blas64.General) { g.mulAdd(nil, gblas.All, -1, x, y, b2) })
+	case side == gblas.Right:
+		g.leafRight(t, b)
+	default:
+		g.leafLeft(t, b)
+	}
+}
+
+// solveSlabs solves for slabs of right-hand sides in parallel.
+func (g *goEngine) solveSlabs(team *team, side gblas.Side, t triangle, b blas64.General) {
+	equations := unknowns(side, b).t()
+	count, _ := equations.dims()
+	width := min(slab, roundUp(max(leastSlab, count/8), wideB))
+	team.run((count+width-1)/width, func(s int) {
+		g.solveSlab(side, t, equations.part(s*width, min(width, count-s*width)).General)
+	})
 }
 
 // leafLeft solves op(T) X = B, T of order at most leaf, row by row of X.
@@ -109,10 +127,7 @@ func (g *goEngine) leafLeft(t triangle, b blas64.General) {
 			g.rowSub(row, b.Data[from*b.Stride:], b.Stride, t.Data[i*si+from*sj:], sj, k)
 		}
 		if !t.unit {
-			d := t.Data[i*si+i*sj]
-			for j := range row {
-				row[j] /= d
-			}
+			g.divideRow(row, t.Data[i*si+i*sj])
 		}
 	}
 }
@@ -130,25 +145,17 @@ func (g *goEngine) leafRight(t triangle, b blas64.General) {
 	for i0 := 0; i0 < b.Rows; i0 += turn {
 		h := min(turn, b.Rows-i0)
 		x := blas64.General{Rows: n, Cols: h, Stride: turn, Data: buf[:]}
-		for i := range h {
-			for j, v := range b.Data[(i0+i)*b.Stride : (i0+i)*b.Stride+n] {
-				buf[j*turn+i] = v
-			}
-		}
+		here := block(b, i0, 0, h, n)
+		turnAll(x, here)
 		g.leafLeft(t.t(), x)
-		for i := range h {
-			row := b.Data[(i0+i)*b.Stride : (i0+i)*b.Stride+n]
-			for j := range row {
-				row[j] = buf[j*turn+i]
-			}
-		}
+		turnAll(here, x)
 	}
 	turnPool.Put(buf)
 }
 
 // invert overwrites the lower triangular L by its inverse:
 // [L11 0; L21 L22]^{-1} = [L11^{-1} 0; -L22^{-1} L21 L11^{-1} L22^{-1}].
-func (g *goEngine) invert(workers int, l blas64.General) {
+func (g *goEngine) invert(team *team, l blas64.General) {
 	n := l.Rows
 	if n <= leaf {
 		for j := range n {
@@ -171,21 +178,21 @@ func (g *goEngine) invert(workers int, l blas64.General) {
 	}
 	h := half(n)
 	l11, l21, l22 := block(l, 0, 0, h, h), block(l, h, 0, n-h, h), block(l, h, h, n-h, n-h)
-	g.solve(workers, gblas.Left, lowerOf(l22), l21)
-	g.solve(workers, gblas.Right, lowerOf(l11), l21)
+	g.solve(team, gblas.Left, lowerOf(l22), l21)
+	g.solve(team, gblas.Right, lowerOf(l11), l21)
 	for i := range l21.Rows {
 		row := l21.Data[i*l21.Stride : i*l21.Stride+h]
 		for j := range row {
 			row[j] = -row[j]
 		}
 	}
-	g.invert(workers, l11)
-	g.invert(workers, l22)
+	g.invert(team, l11)
+	g.invert(team, l22)
 }
 
 // square overwrites the lower triangle of X by that of X'X, X lower triangular:
 // [X11'X11 + X21'X21; X22'X21, X22'X22].
-func (g *goEngine) square(workers int, x blas64.General) {
+func (g *goEngine) square(team *team, x blas64.General) {
 	n := x.Rows
 	if n <= leaf {
 		for i := range n {
@@ -201,15 +208,15 @@ func (g *goEngine) square(workers int, x blas64.General) {
 	}
 	h := half(n)
 	x11, x21, x22 := block(x, 0, 0, h, h), block(x, h, 0, n-h, h), block(x, h, h, n-h, n-h)
-	g.square(workers, x11)
-	g.mulAdd(workers, gblas.Lower, 1, Op{x21, true}, Op{x21, false}, x11)
-	g.mulLower(workers, x22, x21)
-	g.square(workers, x22)
+	g.square(team, x11)
+	g.mulAdd(team, gblas.Lower, 1, Op{x21, true}, Op{x21, false}, x11)
+	g.mulLower(team, x22, x21)
+	g.square(team, x22)
 }
 
 // mulLower overwrites B by T'B, T lower triangular:
 // [T11'B1 + T21'B2; T22'B2].
-func (g *goEngine) mulLower(workers int, t, b blas64.General) {
+func (g *goEngine) mulLower(team *team, t, b blas64.General) {
 	n := t.Rows
 	if n <= leaf {
 		for i := range n {
@@ -230,7 +237,7 @@ func (g *goEngine) mulLower(workers int, t, b blas64.General) {
 	}
 	h := half(n)
 	b1, b2 := block(b, 0, 0, h, b.Cols), block(b, h, 0, n-h, b.Cols)
-	g.mulLower(workers, block(t, 0, 0, h, h), b1)
-	g.mulAdd(workers, gblas.All, 1, Op{block(t, h, 0, n-h, h), true}, Op{b2, false}, b1)
-	g.mulLower(workers, block(t, h, h, n-h, n-h), b2)
+	g.mulLower(team, block(t, 0, 0, h, h), b1)
+	g.mulAdd(team, gblas.All, 1, Op{block(t, h, 0, n-h, h), true}, Op{b2, false}, b1)
+	g.mulLower(team, block(t, h, h, n-h, n-h), b2)
 }

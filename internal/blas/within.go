@@ -214,12 +214,14 @@ func (w *within) lu(a blas64.General, r0, r1 int, piv []int) int {
 	}
 	mid := r0 + middle(rows)
 	fail := w.lu(a, r0, mid, piv)
-	swapColumns(pureGo.workers(), a, mid, r1, piv[r0:mid], r0)
+	team := newTeam(pureGo.workers())
+	defer team.end()
+	swapColumns(team, a, mid, r1, piv[r0:mid], r0)
 	l21 := block(a, mid, r0, r1-mid, mid-r0)
 	w.trsm(gblas.Right, upperUnit(block(a, r0, r0, mid-r0, mid-r0)), l21)
 	w.gemm(-1, Op{General: l21}, Op{General: block(a, r0, mid, mid-r0, n-mid)}, 1, block(a, mid, mid, r1-mid, n-mid))
 	f2 := w.lu(a, mid, r1, piv)
-	swapColumns(pureGo.workers(), a, r0, mid, piv[mid:r1], mid)
+	swapColumns(team, a, r0, mid, piv[mid:r1], mid)
 	if fail < 0 {
 		fail = f2
 	}

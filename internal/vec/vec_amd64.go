@@ -3,9 +3,21 @@
 package vec
 
 // AVX2 says that processor and operating system carry AVX2 and FMA.
-var AVX2 = detect()
+var AVX2 = detectAVX2()
 
-func detect() bool {
+// AVX512 says that they carry AVX-512 F as well.
+var AVX512 = AVX2 && detectAVX512()
+
+func detectAVX512() bool {
+	const opmask, zmm, zmmHigh, foundation = 1 << 5, 1 << 6, 1 << 7, 1 << 16
+	if xgetbv()&(opmask|zmm|zmmHigh) != opmask|zmm|zmmHigh {
+		return false
+	}
+	_, b, _, _ := cpuid(7, 0)
+	return b&foundation != 0
+}
+
+func detectAVX2() bool {
 	if top, _, _, _ := cpuid(0, 0); top < 7 {
 		return false
 	}
