@@ -133,7 +133,7 @@ func (t *Table) Numeric() bool {
 	if t == nil {
 		return true
 	}
-	return !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Feature() && (c.Kind != KindNumber || c.Missing || c.Levels != nil) })
+	return !t.mixed()
 }
 
 // ID is the name of the column of what rows are called, "" if there is none or no table.

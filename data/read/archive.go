@@ -58,5 +58,6 @@ func damaged(file string, consumed bool) error {
 	if !consumed {
 		return nil
 	}
-	return &Error{File: file, What: "a spreadsheet or a zip archive of several files, not text", Remedy: "save the sheet as CSV, or unpack the archive"}
+	return &Error{File: file, What: "a spreadsheet or a zip archive of several files, not text",
+		Remedy: "save the sheet as CSV, or unpack the archive"}
 }

@@ -87,7 +87,8 @@ func newARFF(ls *lines) (*arff, error) {
 			seen[at.name] = true
 			a.attributes = append(a.attributes, at)
 		default:
-			return nil, &Error{File: a.file, Line: ls.n, What: "neither a declaration of ARFF nor a comment", Remedy: "correct or remove the line"}
+			return nil, &Error{File: a.file, Line: ls.n, What: "neither a declaration of ARFF nor a comment",
+				Remedy: "correct or remove the line"}
 		}
 	}
 }
@@ -201,7 +202,8 @@ func (a *arff) row(to, line []byte, number int) ([]byte, error) {
 		to = appendCellText(to, value)
 	}
 	if len(rest) > 0 {
-		return to, a.fault(number, len(a.attributes)+1, fmt.Sprintf("more values than the %d attributes that are declared", len(a.attributes)))
+		return to, a.fault(number, len(a.attributes)+1,
+			fmt.Sprintf("more values than the %d attributes that are declared", len(a.attributes)))
 	}
 	return to, nil
 }

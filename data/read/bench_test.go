@@ -157,3 +157,30 @@ func BenchmarkFloor(b *testing.B) {
 		}
 	})
 }
+
+// wordyCSV is a table of words, dates, numbers with units and missing cells.
+func wordyCSV(rows int) []byte {
+	rng := rand.New(rand.NewPCG(1, 2))
+	b := []byte("town,since,height,member,note,size,label\n")
+	for i := range rows {
+		b = fmt.Appendf(b, "town%d,20%02d-%02d-%02d,%.1f cm,%s,n%d,%d.%03d,class%d\n", rng.IntN(300), rng.IntN(24), 1+rng.IntN(12),
+			1+rng.IntN(28),
+			150+50*rng.Float64(), []string{"yes", "no", ""}[rng.IntN(3)], i, rng.IntN(100), rng.IntN(1000), rng.IntN(3))
+	}
+	return b
+}
+
+// BenchmarkReadTable reads a table that is not of numbers alone.
+func BenchmarkReadTable(b *testing.B) {
+	text := wordyCSV(50000)
+	path := filepath.Join(b.TempDir(), "t.csv")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, _, err := Open(b.Context(), path, Options{Prepare: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -127,8 +127,10 @@ func (c *Cells) name(r *records, first []field, s *data.Set) error {
 		c.Names = append(c.Names, fmt.Sprint("x", j))
 	}
 	if s.LabelName != "" {
-		c.Label = len(first) - 1
-		c.Names[c.Label] = s.LabelName
+		if c.Label = slices.Index(c.Names, s.LabelName); c.Label < 0 {
+			c.Label = len(first) - 1
+			c.Names[c.Label] = s.LabelName
+		}
 	}
 	return nil
 }

@@ -68,14 +68,36 @@ func (r *records) layout(first []field, o Options, d *dialect) (t *table, headle
 		}
 		return t, false, w, err
 	}
-	if t, err = r.unnamed(first, o); err != nil {
+	if o.Table == nil && o.Want == nil && (o.chooses() || strings.HasPrefix(o.Label, "x") && !o.LabelOptional) {
+		t, _, err = r.header(numberedNames(len(first)), o) // a flag names some of the columns
+	} else {
+		t, err = r.unnamed(first, o)
+	}
+	if err != nil {
 		return nil, true, nil, err
 	}
-	what := fmt.Sprintf("no header line; columns are named %s to %s", t.names[0], t.names[len(t.names)-1])
-	if t.label >= 0 {
-		what += ", the last is the label"
+	named := t.names // of a model
+	if o.Want == nil {
+		named = slices.DeleteFunc(slices.Clone(t.all), func(name string) bool { return t.label >= 0 && name == t.labelled })
 	}
-	return t, true, []Warning{{File: r.file, Line: r.line, What: what}}, nil
+	what := fmt.Sprintf("no header line; columns are named %s to %s", named[0], named[len(named)-1])
+	switch {
+	case t.label >= 0 && t.label == t.width-1:
+		what += ", the last is the label"
+	case t.label >= 0:
+		what += ", the label is " + t.labelled
+	}
+	return t, true, []Warning{{File: r.file, Line: r.line, What: what, Guess: o.Dialect.Header == ""}}, nil
+}
+
+// numberedNames are those of columns without a header: x0, x1, ... and label.
+func numberedNames(n int) []field {
+	names := make([]field, n)
+	for c := range names {
+		names[c].text = []byte("x" + strconv.Itoa(c))
+	}
+	names[n-1].text = []byte("label")
+	return names
 }
 
 // numbers says whether all fields are unquoted numbers.
@@ -136,10 +158,6 @@ func (r *records) unnamed(first []field, o Options) (*table, error) {
 	t := &table{width: n, label: n - 1, labelled: "label", id: -1, weight: -1, group: -1}
 	if o.Table != nil {
 		return r.unnamedTable(t, o)
-	}
-	if o.chooses() {
-		return nil, r.fault(0, "no header line, so no column has the name that a flag asks for",
-			"give a header line that names the columns")
 	}
 	d := n - 1
 	want := max(len(o.Want), o.Dim)

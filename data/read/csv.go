@@ -372,7 +372,8 @@ func (p *csvPart) features(f []field) error {
 func (r *csvReader) join(p *csvPart) error {
 	if p.latin > 0 && !r.latin {
 		r.latin = true
-		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, Line: p.latin, What: "text that is not UTF-8 is read as Windows-1252"})
+		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, Line: p.latin,
+			What: "text that is not UTF-8 is read as Windows-1252"})
 	}
 	if p.composed > 0 && !r.composed {
 		r.composed = true

@@ -201,7 +201,8 @@ func (f *finder) find() (*dialect, error) {
 	text := f.sample()
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	if bytes.IndexByte(bytes.TrimRight(first, "\r"), '\r') >= 0 {
-		return nil, &Error{File: f.file, Line: 1, What: "lines that end with a carriage return alone", Remedy: "save the file with line feeds"}
+		return nil, &Error{File: f.file, Line: 1, What: "lines that end with a carriage return alone",
+			Remedy: "save the file with line feeds"}
 	}
 	if err := f.delimiter(text); err != nil {
 		return nil, err
@@ -710,7 +711,9 @@ func (f *finder) widen() {
 
 // void says whether a column has no value.
 func (f *finder) void(c int) bool {
-	return !slices.ContainsFunc(f.recs, func(s sampled) bool { return c < len(s.fields) && (len(s.fields[c].text) > 0 || s.fields[c].quoted) })
+	return !slices.ContainsFunc(f.recs, func(s sampled) bool {
+		return c < len(s.fields) && (len(s.fields[c].text) > 0 || s.fields[c].quoted)
+	})
 }
 
 // countsRows says whether the first column counts the rows or names them, as R writes tables: numbers that rise by one, or words that
@@ -720,7 +723,8 @@ func (f *finder) countsRows() bool {
 	for i, s := range f.recs[1:] {
 		text := string(s.fields[0].text)
 		k, err := strconv.Atoi(text)
-		if seen[text] || err != nil && !s.fields[0].quoted && columns.ShapeOf(s.fields[0].text) != columns.Word || err == nil && i > 0 && k != last+1 {
+		word := s.fields[0].quoted || columns.ShapeOf(s.fields[0].text) == columns.Word
+		if seen[text] || err != nil && !word || err == nil && i > 0 && k != last+1 {
 			return false
 		}
 		seen[text], last = true, k
@@ -747,7 +751,7 @@ func (f *finder) last() {
 		}
 	}
 	f.d.words = words > numbers
-	if f.o.Want != nil || f.o.Dim > 0 || f.o.Table != nil {
+	if !f.o.Prepare { // which finds the marks of every column
 		f.d.mark = f.mark()
 	}
 	for c := range width {

@@ -172,3 +172,35 @@ func FuzzLabelledRows(f *testing.F) {
 		checkRows(t, rows, n)
 	})
 }
+
+// FuzzTable reads text as a table to learn from, whatever its dialect or format.
+func FuzzTable(f *testing.F) {
+	for _, s := range []string{
+		"a;b;y\n1,5;x;u\n2,5;z;v\n", "A title\n\na,b,y\n1,x,u\n2,z,v\n", "# c\na,a,y\n1,x,u\n", "a,b\nm,s\n1,2\n3,4\n5,6\n7,8\n",
+		"@relation r\n@attribute a numeric\n@attribute b {x,'y z'}\n@data\n1,x\n{0 2}\n", "{\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\":null}\n",
+		"$1,000;10%;2020-01-02\n1.2k;5%;31/12/2020\n", "sep=;\na;b\n1;2\n", "a b\n1 2\n3 4\n", "PK\x03\x04",
+		"version https://git-lfs.github.com/spec/",
+		"1\t2\n3\t4\n", "'a','b'\n'1','2'\n", ";;;\n", "{", "@relation", "a,b\n1,2,3\n4,5,6\n",
+	} {
+		f.Add([]byte(s), false)
+		f.Add([]byte(s), true)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, strict bool) {
+		o := Options{MemoryLimit: 1 << 26, Prepare: true, LabelOptional: true, Strict: strict, Stdin: bytes.NewReader(text)}
+		s, said, err := Open(t.Context(), "-", o)
+		var re *Error
+		switch {
+		case errors.As(err, &re):
+			if re.What == "" || strings.ContainsAny(err.Error(), "\n\r") {
+				t.Fatalf("fault without words: %#v", err)
+			}
+		case err != nil:
+			t.Fatalf("no fault of a file: %v", err)
+		default:
+			checkSet(t, s)
+			if strict && slices.ContainsFunc(said, func(w Warning) bool { return w.Guess }) {
+				t.Fatalf("a guess though guesses are faults: %v", said)
+			}
+		}
+	})
+}

@@ -44,7 +44,8 @@ func readLIBSVM(ctx context.Context, in io.Reader, file string, o Options, c cut
 	if r.beyond > 0 {
 		to.warnings = append(
 			to.warnings,
-			Warning{File: file, What: fmt.Sprintf("%d entries with an index above %d, which the model does not know, are ignored", r.beyond, o.Dim)},
+			Warning{File: file,
+				What: fmt.Sprintf("%d entries with an index above %d, which the model does not know, are ignored", r.beyond, o.Dim)},
 		)
 	}
 	return r.end(r.blocks.line, r.set)

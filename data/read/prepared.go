@@ -112,12 +112,16 @@ func withSentinels(set *data.Set, said []Warning, err error, o Options) (*data.S
 	if err != nil || set.Rows.Dense == nil || set.Features == nil {
 		return set, said, err
 	}
-	for _, s := range columns.Sentinels(set.Features, set.Rows) {
-		if set.Table != nil && !slices.ContainsFunc(set.Table.Columns, func(c data.Column) bool { return c.Name == s.Column && c.Kind == data.KindNumber }) {
-			continue
+	number := map[string]bool{}
+	if set.Table != nil {
+		for i := range set.Table.Columns {
+			number[set.Table.Columns[i].Name] = set.Table.Columns[i].Kind == data.KindNumber
 		}
+	}
+	for _, s := range columns.Sentinels(set.Features, set.Rows, func(name string) bool { return set.Table == nil || number[name] }) {
 		said = append(said, Warning{File: set.Source, Guess: true, What: fmt.Sprintf(
-			"column %q: %d cells are %g, far from all others, and count as that number (--missing %[1]s=%[3]g if they stand for missing ones)",
+			"column %q: %d cells are %g, far from all others, and count as that number (--missing %[1]s=%[3]g if they stand for "+
+				"missing ones)",
 			s.Column, s.Rows, s.Value)})
 	}
 	return set, said, o.refuse(said)

@@ -63,7 +63,8 @@ func (c *dataCmd) Run(e *env) error {
 		return c.describe(e)
 	}
 	if c.tabular.given() || c.spelled.given() || c.Format != "" || c.Task != "" {
-		return usage("data %s: --drop, --features, --id, --weight, --group, --columns, --format, --task and flags of the dialect are of files whose columns are "+
+		return usage("data %s: --drop, --features, --id, --weight, --group, --columns, --format, --task and flags of the dialect are of "+
+			"files whose columns are "+
 			"described", c.Name)
 	}
 	if c.JSON {

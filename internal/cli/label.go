@@ -167,9 +167,9 @@ func (c *labelCmd) read(e *env, l *labelling) error {
 	if err != nil {
 		return err
 	}
-	if c.Label != "" && set.LabelName != c.Label {
-		return &fault{file: set.Source, what: fmt.Sprintf("no column %q for the labels; name one that is there, "+
-			"or leave --label out to have one added", c.Label)}
+	if c.Label != "" && c.Label != "none" && set.LabelName == "" { // also of a set without names
+		e.warn(c.talk, fmt.Sprintf("%s: no column %q, so labels get a new one of that name", set.Source, c.Label))
+		set.LabelName = c.Label
 	}
 	if set.Answers == nil {
 		set.Answers = make(data.Answers, set.Rows.Len())

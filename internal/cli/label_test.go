@@ -284,7 +284,6 @@ func TestLabelRefusals(t *testing.T) {
 		{"rows.csv --port -1", 2, `--port -1: .*`},
 		{"rows.csv --classes x,z --log l", 1, `rows\.csv:3: label "y" is none of --classes; .*`},
 		{"rows.csv --classes x,? --log l", 2, `--classes .*; .*`},
-		{"rows.csv --label zz --log l", 1, `rows\.csv: no column "zz" for the labels; .*`},
 		{"rows.csv --image 2x2 --log l", 2, `--image 2x2: that is 4 pixels, and rows have 2 features; .*`},
 		{"rows.csv --image zz --log l", 1, `rows\.csv:1: --drop zz: no such column; .*`},
 		{"digits --image file --log l", 1, `.*`},

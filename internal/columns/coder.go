@@ -55,10 +55,16 @@ func NewCoder(t *data.Table) *Coder {
 	return e
 }
 
-// Marked reads the numbers of a file that has another decimal mark than the one that was learned from.
+// Marked reads the numbers of a file that has a decimal mark: if the file that was learned from had another one, points and commas have
+// changed places in all columns.
 func (e *Coder) Marked(decimal byte) {
+	commas := slices.ContainsFunc(e.columns, func(c coder) bool { return c.Kind == data.KindNumber && c.Decimal == "," })
+	if commas == (decimal == ',') {
+		return
+	}
 	for i := range e.columns {
-		e.columns[i].decimal, e.columns[i].group = decimal, ','+'.'-decimal
+		c := &e.columns[i]
+		c.decimal, c.group = c.group, c.decimal
 	}
 }
 
@@ -180,7 +186,7 @@ func (e *Coder) Answer(cell []byte) []byte {
 
 // blank says whether a cell of numbers or dates holds nothing.
 func (c *coder) blank(cell []byte) bool {
-	return blank(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
+	return blank(cell) || zeroDate(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
 }
 
 // missing sets the numbers of a cell without a value.
@@ -213,11 +219,12 @@ func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, reme
 	r, ok := readNumber(cell)
 	if ok {
 		v = r.point
+		grouped := r.groups[0]
 		if c.decimal == ',' {
-			v = r.comma
+			v, grouped = r.comma, r.groups[1]
 		}
 		// Where thousands were not divided 1,234 may have another decimal mark, and 1,234.50 has not.
-		divided := !c.Thousands && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
+		divided := !c.Thousands && grouped && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
 		ok = !math.IsNaN(v) && !divided
 	}
 	if multiplied := r.times > 0 && string(r.unit) == c.Unit && multiplier(r.unit) > 0; multiplied {
@@ -250,7 +257,7 @@ func (c *coder) otherUnit() string {
 }
 
 func (c *coder) date(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
-	if c.blank(cell) || zeroDate(cell) {
+	if c.blank(cell) {
 		c.missing(to, i, u)
 		return "", ""
 	}

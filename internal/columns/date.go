@@ -24,8 +24,9 @@ var layouts = []string{
 	"02.01.06", "2/1/06", "1/2/06", "2/1/06 15:04", "1/2/06 15:04", "2-Jan-06", "2 Jan 06",
 	"15:04", "15:04:05", "3:04 PM", "3:04:05 PM", // times of a day
 	"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04 MST", "2006-01-02 15:04:05 MST",
-	"15:04 MST", "15:04:05 MST", "2006-01", "2006/01", "01/2006", "1/2006", "Jan 2006", "January 2006", "Jan-2006", "Jan-06", "2006-1-2", "2006/1/2",
-	"2006.1.2", "2 Jan 2006 15:04", "2 Jan 2006 15:04:05", "Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05 -0700", "2 January 2006 15:04",
+	"15:04 MST", "15:04:05 MST", "2006-01", "2006/01", "01/2006", "1/2006", "Jan 2006", "January 2006", "Jan-2006", "Jan-06",
+	"2006-1-2", "2006/1/2", "2006.1.2", "2 Jan 2006 15:04", "2 Jan 2006 15:04:05", "Mon, 2 Jan 2006 15:04:05 MST",
+	"Mon, 2 Jan 2006 15:04:05 -0700", "2 January 2006 15:04",
 }
 
 // byPattern are the layouts that cells of a pattern may have.
@@ -54,8 +55,8 @@ func patternsOf(layouts []string) map[string][]int {
 	return list
 }
 
-// pattern is a cell with 0 for each digit, a for each word, and what stands between them; fractions of seconds, which every layout with seconds may
-// have, are left out.
+// pattern is a cell with 0 for each digit, a for each word, and what stands between them; fractions of seconds, which every
+// layout with seconds may have, are left out.
 func pattern(cell []byte) (out [longestDate]byte, n int) {
 	colons := 0
 	for i := 0; i < len(cell) && n < longestDate; i++ {
@@ -86,7 +87,7 @@ func pattern(cell []byte) (out [longestDate]byte, n int) {
 
 // layoutsOf are the layouts that a cell may have.
 func layoutsOf(cell []byte) []int {
-	if len(cell) < shortestDate || len(cell) > longestDate || !bytes.ContainsAny(cell, "0123456789") {
+	if len(cell) < shortestDate || len(cell) > longestDate || !hasDigit(cell) {
 		return nil
 	}
 	p, n := pattern(cell)
@@ -181,6 +182,9 @@ func (d *dates) merge(o *dates) {
 	}
 	d.Weekdays, d.Hours, d.N = d.Weekdays|o.Weekdays, d.Hours|o.Hours, d.N+o.N
 }
+
+// hasDay says whether dates of a layout have a day, or a time of one.
+func hasDay(layout string) bool { return epoch.Format(layout) != epoch.AddDate(0, 0, 4).Format(layout) }
 
 // parts are those that vary: months where the dates span two of them at least, weekdays and hours where there are
 // two.

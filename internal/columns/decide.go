@@ -126,7 +126,10 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 	var err error
 	switch kind := col.Kind; {
 	case kind == "" && s.coded():
-		err = f.words(col, s, c)
+		if err = f.words(col, s, c); err == nil && col.Kind == data.KindCategory {
+			col.Why = fmt.Sprintf("codes of %d digits, of which some begin with 0: %s", s.Length, col.Why)
+			col.Guess = "codes of one length, of which some begin with 0, are words and no numbers"
+		}
 	case s.Infinite.Line > 0 && s.Numbers > 0 && kind != data.KindCategory:
 		return &Fault{c, s.Infinite, fmt.Sprintf("column %q: %q is not finite", col.Name, s.Infinite.Text),
 			"give a number, or leave the cell empty"}
@@ -230,7 +233,9 @@ func (f *file) codes(s *seen) bool {
 	if len(s.Units) < 2 {
 		return false
 	}
-	letters := slices.ContainsFunc(s.Units, func(u Unit) bool { return multiplier([]byte(u.Text)) == 0 && 'A' <= u.Text[0] && u.Text[0] <= 'Z' })
+	letters := slices.ContainsFunc(s.Units, func(u Unit) bool {
+		return multiplier([]byte(u.Text)) == 0 && 'A' <= u.Text[0] && u.Text[0] <= 'Z'
+	})
 	return slices.ContainsFunc(s.Units, func(u Unit) bool {
 		return !slices.Contains(knownUnits, strings.ToLower(u.Text)) && (multiplier([]byte(u.Text)) == 0 || letters)
 	})
@@ -240,7 +245,7 @@ func (f *file) codes(s *seen) bool {
 var knownUnits = []string{
 	"kg", "g", "mg", "t", "lb", "lbs", "oz", "km", "m", "cm", "mm", "mi", "ft", "in", "l", "ml", "s", "ms", "min", "h", "d", "%", "°c",
 	"°f", "c", "f", "k",
-	"$", "€", "£", "¥", "eur", "usd", "gbp", "kw", "w", "kwh", "v", "a", "hz", "m2", "m²", "m3", "m³", "sqft", "km/h", "mph", "hp", "ps",
+	"$", "€", "£", "¥", "eur", "usd", "gbp", "kw", "w", "kwh", "v", "a", "hz", "m2", "m²", "m3", "m³", "sqft", "km/h", "mph", "hp", "ps", "+",
 }
 
 // number decides how numbers are spelled.
@@ -249,8 +254,8 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 	if s.Other.Line > 0 && col.Levels == nil && !f.recurring(col, s) {
 		return &Fault{c, s.Other, fmt.Sprintf("column %q: %q is no number, as %d of %d cells are", col.Name, s.Other.Text,
 			s.Numbers, s.Cells-s.Blank),
-			"correct it or leave it empty, say --missing " + flagged(s.Other.Text) + " if it stands for that, or give the column the kind category " +
-				"with --columns"}
+			"correct it or leave it empty, say --missing " + flagged(s.Other.Text) + " if it stands for that, or give the column the kind " +
+				"category with --columns"}
 	}
 	if err := f.unit(col, s, c); err != nil {
 		return err
@@ -333,14 +338,15 @@ func (f *file) unit(col *data.Column, s *seen, c int) error {
 		u = units[1]
 		fallthrough
 	case !known && 2*u.Cells <= s.Numbers:
-		return &Fault{c, u.Place, fmt.Sprintf("column %q: %q is no number: only %d of %d have the unit %s", col.Name, u.Cell, u.Cells, s.Numbers,
-			u.Text),
+		return &Fault{c, u.Place, fmt.Sprintf("column %q: %q is no number: only %d of %d have the unit %s", col.Name, u.Cell,
+			u.Cells, s.Numbers, u.Text),
 			"correct it, or leave it empty"}
 	case len(units) > 1:
 		return &Fault{c, units[1].Place, fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, units[1].Text, u.Text),
 			"convert the numbers to one unit"}
 	case u.Text == "%" && s.Unitless > 0 && s.Plain[0] >= 0 && s.Plain[1] <= 1 && s.Most[0] > 1:
-		return &Fault{c, u.Place, fmt.Sprintf("column %q: a percentage, where others are fractions from %.6g to %.6g", col.Name, s.Plain[0], s.Plain[1]),
+		return &Fault{c, u.Place, fmt.Sprintf("column %q: a percentage, where others are fractions from %.6g to %.6g", col.Name,
+			s.Plain[0], s.Plain[1]),
 			"write all of them alike"}
 	}
 	col.Unit = u.Text
@@ -380,11 +386,12 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 // the names of classes do.
 func (f *file) amounts(col *data.Column, s *seen, c int) {
 	rest := s.Cells - s.Blank
-	plain := s.Unitless == s.Numbers && s.Groups == [2]int{} && s.Point == s.Numbers
-	if rest == 0 || s.Numbers < rest || plain || s.Codes > 0 || s.Overflow == 0 && len(s.Words) <= mostAmounts && s.Cells >= rowsOfAmount*len(s.Words) {
+	plain := s.Unitless == s.Numbers && s.Groups[0] == 0 && s.Point == s.Numbers
+	few := s.Overflow == 0 && len(s.Words) <= mostAmounts && s.Cells >= rowsOfAmount*len(s.Words)
+	if rest == 0 || s.Numbers < rest || plain || s.Codes > 0 || few {
 		return
 	}
-	if s.Unitless == s.Numbers && s.Groups == [2]int{} && s.Comma == s.Numbers {
+	if s.Unitless == s.Numbers && s.Groups[1] == 0 && s.Comma == s.Numbers {
 		return // decimal commas, which the file shows
 	}
 	number := *col
@@ -432,7 +439,7 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	}
 	col.Format = format
 	if col.Parts == nil {
-		col.Parts = d.parts()
+		col.Parts = slices.DeleteFunc(d.parts(), func(part string) bool { return part == "weekday" && !hasDay(format) })
 	}
 	if d.Last.Year() == 0 {
 		col.Why = cmp.Or(col.Why, fmt.Sprintf("times from %s to %s", d.First.Format("15:04"), d.Last.Format("15:04")))

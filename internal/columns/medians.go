@@ -3,6 +3,8 @@ package columns
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 )
@@ -43,15 +45,19 @@ type Sentinel struct {
 	Rows   int
 }
 
-// Sentinels finds such numbers in columns of dense rows: the least or the largest of a column, in leastSentinels rows or more and in no
-// more than half of them, farther from the next than twice the range of the others. Numbers of which no more than a few differ have none.
-// Cost: one look at every value.
-func Sentinels(names []string, rows data.Rows) (list []Sentinel) {
-	n := rows.Len()
+// Sentinels finds such numbers in columns of dense rows: the least or the largest of a column, below zero where no other is or of nines
+// alone, in leastSentinels rows or more and in no more than half of them, farther from the next than twice the range of the others. Numbers of which no more than a few differ have none.
+// Cost: a look at sentinelRows of the rows, evenly spaced, and at all of them in columns that have such numbers.
+func Sentinels(names []string, rows data.Rows, is func(name string) bool) (list []Sentinel) {
+	step := max(1, rows.Len()/sentinelRows)
+	n := (rows.Len() + step - 1) / step
 	for j, name := range names {
+		if !is(name) {
+			continue
+		}
 		low, high := extreme{sign: 1}, extreme{sign: -1}
-		for i := range n {
-			v := rows.Dense.At(i, j)
+		for i := 0; i < rows.Len(); i += step {
+			v := rows.Dense.RawRowView(i)[j]
 			low.add(v)
 			high.add(v)
 		}
@@ -60,16 +66,25 @@ func Sentinels(names []string, rows data.Rows) (list []Sentinel) {
 			if e.sign < 0 {
 				far = low.value
 			}
-			if e.rows >= leastSentinels && 2*e.rows <= n && e.others() && math.Abs(e.next-e.value) > 2*math.Abs(far-e.next) && far != e.next {
-				list = append(list, Sentinel{name, e.value, e.rows})
+			often := e.rows >= leastSentinels && 2*e.rows <= n && e.odd()
+			if often && e.others() && far != e.next && math.Abs(e.next-e.value) > 2*math.Abs(far-e.next) {
+				count := 0
+				for i := range rows.Len() {
+					if rows.Dense.RawRowView(i)[j] == e.value {
+						count++
+					}
+				}
+				list = append(list, Sentinel{name, e.value, count})
 			}
 		}
 	}
 	return list
 }
 
-// leastSentinels are the rows from which a number is no single mistake.
-const leastSentinels = 3
+const (
+	leastSentinels = 3    // rows from which a number is no single mistake
+	sentinelRows   = 2000 // that are looked at
+)
 
 // extreme is the least of some values, or with a sign of -1 the largest: the rows that have it, and the next values.
 type extreme struct {
@@ -108,6 +123,12 @@ func (e *extreme) note(v float64) {
 		e.few[e.different] = v
 		e.different++
 	}
+}
+
+// odd says whether the number is one that programs write for a missing one: below zero where no other is, or nines.
+func (e *extreme) odd() bool {
+	text := strings.TrimLeft(strconv.FormatFloat(e.value, 'f', -1, 64), "-")
+	return e.sign > 0 && e.value < 0 && e.next >= 0 || len(text) > 1 && strings.Trim(text, "9") == ""
 }
 
 // others says whether there are some other values.

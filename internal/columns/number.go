@@ -33,7 +33,7 @@ const longestNumber = 64
 // length of the cell, which has at most longestNumber bytes.
 func readNumber(cell []byte) (r reading, ok bool) {
 	cell = bytes.TrimSpace(cell)
-	if len(cell) == 0 || len(cell) > longestNumber {
+	if len(cell) == 0 || len(cell) > longestNumber || !hasDigit(cell) {
 		return r, false
 	}
 	cell, below := bracketed(simplified(cell))
@@ -103,7 +103,7 @@ func currency(cell []byte) (rest, unit []byte) {
 	if unicode.Is(unicode.Sc, r) {
 		return bytes.TrimSpace(cell[size:]), cell[:size]
 	}
-	if !unicode.IsLetter(r) {
+	if r < 'A' || r > 'Z' {
 		return cell, nil
 	}
 	for _, code := range moneys {
@@ -112,6 +112,16 @@ func currency(cell []byte) (rest, unit []byte) {
 		}
 	}
 	return cell, nil
+}
+
+// hasDigit says whether a cell has a digit.
+func hasDigit(cell []byte) bool {
+	for _, c := range cell {
+		if isDigit(c) {
+			return true
+		}
+	}
+	return false
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -245,7 +255,8 @@ func value(core []byte, decimal, group byte) (v float64, grouped bool) {
 		case (c == 'e' || c == 'E') && closed():
 			out = append(out, core[i:]...)
 			i, whole = len(core), false
-		case (c == group || c == '\'' || c == ' ' || c == 0xc2) && whole && (run == 3 || 0 < run && run < 3 && (!grouped || run == 2 && c == ',')) && core[first] != '0':
+		case (c == group || c == '\'' || c == ' ' || c == 0xc2) && whole && core[first] != '0' &&
+			(run == 3 || 0 < run && run < 3 && (!grouped || run == 2 && c == ',')):
 			if grouped && middle > 0 && run != middle {
 				return math.NaN(), false
 			}

@@ -131,7 +131,7 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 		s.Infinite = Place{Line: line, Text: shortened(cell)}
 	}
 	if s.number(cell, line) {
-		s.undate(nil, Place{Line: line, Text: shortened(cell)})
+		s.undate(nil, cell, line)
 		return
 	}
 	if s.Other.Line == 0 {
@@ -165,6 +165,9 @@ func (s *seen) digits(cell []byte) {
 
 // other counts a cell that is no number.
 func (s *seen) other(cell []byte) {
+	if s.More {
+		return // they are no longer asked for
+	}
 	if len(cell) > longestWord {
 		cell = cell[:longestWord]
 	}
@@ -269,18 +272,18 @@ func (s *seen) unit(u Unit) {
 }
 
 // undate notes that a cell has none of the layouts but some.
-func (s *seen) undate(has []int, at Place) {
+func (s *seen) undate(has []int, cell []byte, line int) {
 	for q, k := range s.Layouts {
 		if s.Dates[q].Out.Line == 0 && !slices.Contains(has, k) {
-			s.Dates[q].Out = at
+			s.Dates[q].Out = Place{Line: line, Text: shortened(cell)}
 		}
 	}
 }
 
 // date counts the layouts that a cell has.
 func (s *seen) date(cell []byte, line int) {
-	at := Place{Line: line, Text: shortened(cell)}
-	var has []int
+	var few [8]int
+	has := few[:0]
 	for _, k := range layoutsOf(cell) {
 		t, ok := parseDate(cell, layouts[k])
 		if !ok {
@@ -297,7 +300,7 @@ func (s *seen) date(cell []byte, line int) {
 		}
 		s.Dates[q].add(t)
 	}
-	s.undate(has, at)
+	s.undate(has, cell, line)
 }
 
 // word counts a cell as a word.

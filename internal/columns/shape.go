@@ -33,7 +33,8 @@ func ShapeOf(cell []byte) Shape {
 	case dated(cell):
 		return Date
 	}
-	if r, ok := readNumber(cell); ok && (len(r.unit) == 0 || len(r.unit) <= utf8.UTFMax || slices.Contains(knownUnits, strings.ToLower(string(r.unit)))) {
+	r, ok := readNumber(cell)
+	if ok && (len(r.unit) <= utf8.UTFMax || slices.Contains(knownUnits, strings.ToLower(string(r.unit)))) {
 		return Number
 	}
 	return Word

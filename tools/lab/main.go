@@ -42,7 +42,7 @@ func measurements() []measure.Measurement {
 		{Name: "drift", About: "how often rows are said to have moved that have, and that have not", Declare: movedRows},
 		{Name: "label", About: "labels that mercer label asks for beside labels drawn at random", Declare: askedLabels},
 		{Name: "tables", About: "dirty tables, beside scikit-learn; or the end of fits that are interrupted", Declare: tables.Declare},
-		{Name: "firstlook", About: "files that are read right at the first look, refused, or misread in silence", Declare: firstlook.Declare},
+		{Name: "firstlook", About: "files read right at the first look, refused, or misread in silence", Declare: firstlook.Declare},
 		{Name: "sizes", About: "plain fits of many labelled rows beside scikit-learn", Declare: manyRows},
 		{Name: "peers", About: "support vector machines beside LIBSVM's svm-train", Declare: peers.Declare},
 		{Name: "linear", About: "linear machines of sparse rows beside LIBLINEAR and scikit-learn", Declare: linear.Declare},

@@ -40,8 +40,8 @@ func (g *graph) rows(m *model.Model) (value, []string, error) {
 		var v value
 		switch {
 		case c.Kind == data.KindNumber && c.Levels != nil:
-			return "", nil, fmt.Errorf("column %q has words among its numbers, such as %q, which no tensor holds; write predictions with mercer predict",
-				c.Name, c.Levels[0])
+			return "", nil, fmt.Errorf("column %q has words among its numbers, such as %q, which no tensor holds; write predictions with "+
+				"mercer predict", c.Name, c.Levels[0])
 		case !numbers && (slices.Contains(outputs, c.Name) || strings.HasPrefix(c.Name, ownSign)):
 			return "", nil, fmt.Errorf("column %q has the name of an output or of a tensor inside; give it another", c.Name)
 		case numbers:

@@ -2,7 +2,8 @@
 // misread in silence.
 //
 // A table of right answers has the columns file, verb, flags, exit, rows, columns, delimiter, header and task; an empty cell asks for
-// nothing. Columns are those that have a part: those that are left out, as every cell is alike, do not count. The flags may be "model of FILE", for verbs that take a model, and "the same", those of the row before. A second table, says.csv
+// nothing. Columns are those that have a part: those that are left out, as every cell is alike, do not count.
+// The flags may be "model of FILE", for verbs that take a model, and "the same", those of the row before. A second table, says.csv
 // beside this file, has what the program must say for some of the files, and what it must not, as regular expressions.
 package firstlook
 
@@ -95,7 +96,8 @@ func (l *look) page(ctx context.Context, table string, w io.Writer) error {
 		count[outcome]++
 		fmt.Fprintf(&list, "| %s | %s | %s | %s |\n", row["file"], row["verb"], outcome, strings.ReplaceAll(why, "|", "\\|"))
 	}
-	fmt.Fprintf(w, "Of %d files %d are read right, %d refused and %d misread. A file is right if the verb ends as it should, with the rows, "+
+	fmt.Fprintf(w, "Of %d files %d are read right, %d refused and %d misread. A file is right if the verb ends as it should, with the "+
+		"rows, "+
 		"columns, delimiter, lines of names and task that it should have, and says what it should say.\n\n",
 		len(rows), count[right], count[refused], count[silent])
 	fmt.Fprint(w, "| file | verb | outcome | why |\n|---|---|---|---|\n")
@@ -129,7 +131,7 @@ func (l *look) judge(ctx context.Context, row expected) (outcome, why string, er
 	args := []string{row["verb"]}
 	flags, model := words(row["flags"]), ""
 	if of, ok := strings.CutPrefix(row["flags"], "model of "); ok {
-		if flags, model, err = nil, l.models[of], error(nil); model == "" {
+		if flags, model = nil, l.models[of]; model == "" {
 			model = filepath.Join(l.temporary, of+".mercer")
 			if code, said, err := l.run(ctx, nil, "fit", filepath.Join(l.folder, of), "-o", model); err != nil || code != 0 {
 				return refused, lastLine(said), err
