@@ -2,7 +2,6 @@ package fit
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/result"
@@ -23,9 +22,9 @@ func groupCopies(in result.Input, r result.Recipe) (result.Input, string) {
 	if r.Method == "" {
 		m, ok = method.Find(method.Auto)
 	}
-	folds := r.Tune == "" || r.Tune == "auto" || strings.HasPrefix(r.Tune, "kfold") || strings.HasPrefix(r.Tune, "holdout")
-	if !ok || !m.Supports(nil).Folds || !folds || len(r.Views) > 0 {
-		return in, told + ", which the score leaves out one by one: the error is judged too well; --tune kfold:5 keeps them together"
+	usual := r.Tune == "" || r.Tune == "auto" // a score that is asked for is that of mercer-beam, whose shards do not know of each other
+	if !ok || !m.Supports(nil).Folds || !usual || len(r.Views) > 0 {
+		return in, told + ", which this score leaves out without these: the error is judged too well; --group keeps rows together"
 	}
 	set := *in.Set
 	set.Group = group
