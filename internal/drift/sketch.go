@@ -141,6 +141,9 @@ func tail(u float64) float64 {
 	return min(1, max(0, 2*sum))
 }
 
+// Rounding of the shares of a sketch: values that differ by no more may be the same.
+const Rounding = 1e-4
+
 // The thresholds of a verdict.
 const (
 	Level = 0.01 // of all quantities together
