@@ -153,7 +153,7 @@ func (m *Model) Drift(ctx context.Context, rows data.Rows) (*result.DriftState, 
 	state.Unknown = unknown(p)
 	if p.Columns != nil && rows.Dense != nil {
 		chosen := othersOf(m.Table)
-		state.Learned = rows.Len() == p.Columns[0].Rows
+		state.Learned = true
 		for j, now := range columnsOf(rows) {
 			name := ""
 			if m.Features != nil {
@@ -163,15 +163,22 @@ func (m *Model) Drift(ctx context.Context, rows data.Rows) (*result.DriftState, 
 				continue
 			}
 			add("column", name, p.Columns[j], now)
-			state.Learned = state.Learned && shifts[len(shifts)-1].Distance <= drift.Rounding
+			state.Learned = state.Learned && p.Columns[j].Same(now)
 		}
 		if len(chosen) > 0 {
-			state.Unknown = clauses(state.Unknown, "words beyond the commonest, which were chosen by the rows learned from and are fewer among them")
+			state.Unknown = clauses(state.Unknown, "words beyond the commonest, which were chosen by the rows learned from and are fewer "+
+				"among them")
 		}
 	}
-	if state.Learned = state.Learned && len(all) > 0; state.Learned { // outputs and distances of rows left out are those of other rows
+	if state.Learned = state.Learned && len(all) > 0; state.Learned {
+		var err error
+		if state.Learned, err = m.nearAsLearned(ctx, rows); err != nil {
+			return nil, err
+		}
+	}
+	if state.Learned { // outputs and distances of rows left out are those of other rows
 		state.Compared, state.Largest = len(all), &all[0]
-		return state, nil
+		return state, ctx.Err()
 	}
 	if p.Distance != nil {
 		now, err := m.distances(ctx, rows, false)
@@ -200,6 +207,16 @@ func (m *Model) Drift(ctx context.Context, rows data.Rows) (*result.DriftState, 
 	}
 	slices.SortStableFunc(state.Moved, func(a, b result.Moved) int { return cmp.Compare(b.Distance, a.Distance) })
 	return state, nil
+}
+
+// nearAsLearned says whether rows are as far from the centres as those learned from were, of which each was told from its own centre: the
+// same values in every column may be joined to other rows.
+func (m *Model) nearAsLearned(ctx context.Context, rows data.Rows) (bool, error) {
+	if m.profile.Distance == nil {
+		return true, nil
+	}
+	now, err := m.distances(ctx, rows, true)
+	return now == nil || m.profile.Distance.Same(now), err
 }
 
 // othersOf are the features of words that are no level of their column. The levels are the commonest words of the rows learned from, by
