@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/test/testdata"
 	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 )
 
@@ -15,8 +14,8 @@ func TestCases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
-	table := testdata.Case(t, "expected.csv")
 	t.Chdir("../../..")
+	const table = "tools/lab/firstlook/testdata/expected.csv"
 	err := process.Within(t.Context(), "", func(program, temporary string) error {
 		l := look{program: program, folder: filepath.Dir(table), temporary: temporary, models: map[string]string{}}
 		var page strings.Builder
