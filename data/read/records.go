@@ -52,6 +52,9 @@ func (r *records) as(d *dialect) { r.delim, r.quote, r.comment = d.delim, d.quot
 
 // decode is decoded, and notes where text is not UTF-8.
 func (r *records) decode(text []byte) ([]byte, bool) {
+	if isPlain(text) {
+		return text, true
+	}
 	out, ok := decoded(text)
 	if ok && len(out) != len(text) && r.latin == 0 {
 		r.latin = r.line
@@ -67,7 +70,22 @@ func (r *records) decode(text []byte) ([]byte, bool) {
 
 // isASCII says whether text has no letter that could be written in two ways.
 func isASCII(text []byte) bool {
-	return !slices.ContainsFunc(text, func(c byte) bool { return c >= utf8.RuneSelf })
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlain says whether text is ASCII without NUL, as most cells are.
+func isPlain(text []byte) bool {
+	for _, c := range text {
+		if c-1 >= utf8.RuneSelf-1 {
+			return false
+		}
+	}
+	return true
 }
 
 // next returns the next record that is not blank, valid until the next call.

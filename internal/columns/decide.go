@@ -183,7 +183,7 @@ func (f *file) leftOut(col *data.Column, s *seen) {
 	col.Kind, col.Why = data.KindIgnored, why
 }
 
-func only(words map[string]int) string {
+func only(words map[string]*int) string {
 	for w := range words {
 		return shortened([]byte(w))
 	}
@@ -516,12 +516,12 @@ func (f *file) levels(col *data.Column, list []string, s *seen) {
 }
 
 // byCount lists words, the commonest first and those of one count in the order of their names.
-func byCount(words map[string]int) []string {
+func byCount(words map[string]*int) []string {
 	list := make([]string, 0, len(words))
 	for w := range words {
 		list = append(list, w)
 	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Or(words[b]-words[a], strings.Compare(a, b)) })
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(*words[b]-*words[a], strings.Compare(a, b)) })
 	return list
 }
 

@@ -10,7 +10,6 @@ package columns
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 )
 
@@ -39,13 +38,21 @@ func among(list []string, cell []byte) bool {
 		return false
 	}
 	if len(cell) > 0 && '0' <= cell[0] && cell[0] <= '9' {
-		return false // most cells are numbers
+		return false // no mark begins with one, and most cells are numbers
 	}
-	return slices.Contains(list, strings.ToLower(string(cell)))
+	for _, mark := range list {
+		if len(mark) == len(cell) && bytes.EqualFold([]byte(mark), cell) {
+			return true
+		}
+	}
+	return false
 }
 
 // infinite says whether a cell is a number without bound.
 func infinite(cell []byte) bool {
+	if n := len(cell); n == 0 || cell[n-1]|0x20 != 'f' && cell[n-1]|0x20 != 'y' {
+		return false
+	}
 	cell = bytes.TrimLeft(cell, "+-")
 	return len(cell) <= len("infinity") && (bytes.EqualFold(cell, []byte("inf")) || bytes.EqualFold(cell, []byte("infinity")))
 }
