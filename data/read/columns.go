@@ -23,11 +23,14 @@ type table struct {
 	to       []int    // feature of each field, -1 = none; nil if one field is used twice
 	all      []string // names of the fields
 
-	id, weight, group int            // fields, -1 = none
-	coder             *columns.Coder // of a table; columns are then fields of its columns, -1 = not read
-	commas            bool           // numbers among the answers have decimal commas
-	amounts           bool           // answers are amounts
+	id, weight, group, order int            // fields, -1 = none
+	coder                    *columns.Coder // of a table; columns are then fields of its columns, -1 = not read
+	commas                   bool           // numbers among the answers have decimal commas
+	amounts                  bool           // answers are amounts
 }
+
+// besides are the fields of id, weight, group and order, -1 where there is none.
+func (t *table) besides() []int { return []int{t.id, t.weight, t.group, t.order} }
 
 // dim is the number of features.
 func (t *table) dim() int {
@@ -39,7 +42,7 @@ func (t *table) dim() int {
 
 // place sets to, when all else is known and no column is absent.
 func (t *table) place() {
-	if t.coder != nil || t.id >= 0 || t.weight >= 0 || t.group >= 0 {
+	if t.coder != nil || slices.Max(t.besides()) >= 0 {
 		return
 	}
 	to := make([]int, t.width)
@@ -155,7 +158,7 @@ func (t *table) setAside(first []field, d *dialect) {
 // unnamed lays out columns without a header, of which the first record is given.
 func (r *records) unnamed(first []field, o Options) (*table, error) {
 	n := len(first)
-	t := &table{width: n, label: n - 1, labelled: "label", id: -1, weight: -1, group: -1}
+	t := &table{width: n, label: n - 1, labelled: "label", id: -1, weight: -1, group: -1, order: -1}
 	if o.Table != nil {
 		return r.unnamedTable(t, o)
 	}
@@ -239,7 +242,7 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 			t.columns = append(t.columns, c)
 		}
 		t.names = slices.Clone(o.Want)
-		for _, c := range []int{t.label, t.id, t.weight, t.group} {
+		for _, c := range append(t.besides(), t.label) {
 			if c >= 0 && !slices.Contains(t.columns, c) {
 				ignored--
 			}

@@ -145,7 +145,7 @@ func (f *finder) named(s sampled) (n int) {
 			names = append(names, f.o.Table.Columns[i].Name)
 		}
 	}
-	for _, name := range []string{f.o.Label, f.o.ID, f.o.Weight, f.o.Group} {
+	for _, name := range []string{f.o.Label, f.o.ID, f.o.Weight, f.o.Group, f.o.Order} {
 		if name != "" {
 			names = append(names, name)
 		}

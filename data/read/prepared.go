@@ -263,7 +263,7 @@ func (s *replay) declared(ctx context.Context, o Options) ([]data.Column, error)
 
 // hasPart says whether a column has a part of its own.
 func (s *replay) hasPart(name string, o Options) bool {
-	return slices.Contains([]string{o.Label, o.ID, o.Weight, o.Group}, name)
+	return slices.Contains([]string{o.Label, o.ID, o.Weight, o.Group, o.Order}, name)
 }
 
 // parse reads the text as it is.
