@@ -82,6 +82,7 @@ type seen struct {
 	Both     Place          // the first that is unlike
 	Infinite Place          // the first that is inf
 	Points   Place          // the first that has no decimal comma
+	Commas   Place          // the first that has no decimal point
 
 	First   Place   // the first cell that has a value
 	Layouts []int   // those that some date has, increasing
@@ -225,6 +226,8 @@ func (s *seen) number(cell []byte, line int) bool {
 	s.Whole = s.Whole && v == math.Trunc(v)
 	if !math.IsNaN(r.point) {
 		s.Point++
+	} else if s.Commas.Line == 0 {
+		s.Commas = Place{Line: line, Text: shortened(cell)}
 	}
 	if !math.IsNaN(r.comma) {
 		s.Comma++
@@ -364,7 +367,7 @@ func (s *seen) counted() int {
 func (p *Profile) Of(part int) {
 	for c := range p.Columns {
 		s := &p.Columns[c]
-		for _, at := range []*Place{&s.Other, &s.Both, &s.Infinite, &s.Points, &s.First, &s.Zero} {
+		for _, at := range []*Place{&s.Other, &s.Both, &s.Infinite, &s.Points, &s.Commas, &s.First, &s.Zero} {
 			at.Part, at.Column = part, c+1
 		}
 		for k := range s.Units {
@@ -515,7 +518,7 @@ func (s *seen) mergeNumbers(o *seen) {
 		s.unit(u)
 	}
 	for _, both := range []struct{ to, of *Place }{{&s.Other, &o.Other}, {&s.Both, &o.Both}, {&s.Infinite, &o.Infinite},
-		{&s.Points, &o.Points}, {&s.Zero, &o.Zero}} {
+		{&s.Points, &o.Points}, {&s.Commas, &o.Commas}, {&s.Zero, &o.Zero}} {
 		if both.to.Line == 0 {
 			*both.to = *both.of
 		}
