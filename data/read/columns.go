@@ -275,6 +275,7 @@ func (o Options) namesAll() bool { return o.Prepare || o.Unnamed || o.Table != n
 func (r *records) columnNames(f []field, o Options) (at map[string]int, all []string, err error) {
 	at, all = make(map[string]int, len(f)), make([]string, len(f))
 	var renamed []string
+	again := newNaming(f)
 	for c, v := range f {
 		text, ok := r.decode(v.text)
 		if !ok {
@@ -288,7 +289,7 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 			return nil, nil, r.fault(c+1, "a column without a name", "name it or remove it (an index column is no feature)")
 		}
 		if _, twice := at[name]; twice {
-			name = another(name, at, f)
+			name = again.another(name, at)
 			renamed = append(renamed, name)
 		}
 		at[name], all[c] = c, name
@@ -301,12 +302,26 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 	return at, all, nil
 }
 
+// naming finds names for columns whose own stand twice.
+type naming struct {
+	written map[string]bool
+	last    map[string]int // number of each name
+}
+
+func newNaming(f []field) *naming {
+	n := &naming{written: make(map[string]bool, len(f)), last: map[string]int{}}
+	for _, v := range f {
+		n.written[string(v.text)] = true
+	}
+	return n
+}
+
 // another is a name like one that stands twice, and that no other column has: name_2, name_3.
-func another(name string, at map[string]int, all []field) string {
-	for k := 2; ; k++ {
+func (n *naming) another(name string, at map[string]int) string {
+	for k := max(n.last[name]+1, 2); ; k++ {
 		next := fmt.Sprintf("%s_%d", name, k)
-		_, there := at[next]
-		if !there && !slices.ContainsFunc(all, func(v field) bool { return string(v.text) == next }) {
+		if _, there := at[next]; !there && !n.written[next] {
+			n.last[name] = k
 			return next
 		}
 	}
