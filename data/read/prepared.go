@@ -74,6 +74,11 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 		warnings = append(warnings, Warning{File: src.name, Line: o.until, Guess: true,
 			What: fmt.Sprintf("the last row begins with %q: it has the totals and is left out", total)})
 	}
+	if o.Group == "" && o.Order == "" {
+		for _, hint := range columns.Hints(seen.cells, set.Table) {
+			warnings = append(warnings, Warning{File: src.name, What: hint})
+		}
+	}
 	for i := range set.Table.Columns {
 		if c := &set.Table.Columns[i]; c.Guess != "" {
 			warnings = append(warnings, Warning{File: src.name, Guess: true, What: fmt.Sprintf("column %q: %s", c.Name, c.Guess)})

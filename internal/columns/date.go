@@ -167,7 +167,9 @@ type dates struct {
 	Weekdays    uint8
 	Hours       uint32
 	N           int
-	Out         Place // the first cell of the column that has not the layout; a Line of 0: all have
+	Begin, End  time.Time // of the first and of the last row
+	Falls       bool      // some date is earlier than that of the row before it
+	Out         Place     // the first cell of the column that has not the layout; a Line of 0: all have
 }
 
 func (d *dates) add(t time.Time) {
@@ -177,6 +179,12 @@ func (d *dates) add(t time.Time) {
 	if d.N == 0 || t.After(d.Last) {
 		d.Last = t
 	}
+	if d.N == 0 {
+		d.Begin = t
+	} else if t.Before(d.End) {
+		d.Falls = true
+	}
+	d.End = t
 	d.Weekdays |= 1 << t.Weekday()
 	d.Hours |= 1 << t.Hour()
 	d.N++
@@ -195,6 +203,8 @@ func (d *dates) merge(o *dates) {
 		d.Out = out
 		return
 	}
+	d.Falls = d.Falls || o.Falls || o.Begin.Before(d.End)
+	d.End = o.End
 	if o.First.Before(d.First) {
 		d.First = o.First
 	}

@@ -90,6 +90,9 @@ type seen struct {
 
 	Words    map[string]*int // different words, and the cells that have each
 	Overflow int             // rows before there were too many words, 0: there are not
+	Runs     int             // of equal words one below the other
+	Head     []byte          // the first word
+	Tail     []byte          // the last
 	Texts    int             // cells of several words, or too long
 }
 
@@ -315,6 +318,13 @@ func (s *seen) word(cell []byte, most int) {
 	if len(cell) > longestWord {
 		cell = cell[:longestWord]
 	}
+	if s.Runs == 0 || !bytes.Equal(cell, s.Tail) {
+		if s.Runs == 0 {
+			s.Head = bytes.Clone(cell)
+		}
+		s.Runs++
+		s.Tail = append(s.Tail[:0], cell...)
+	}
 	if n := s.Words[string(cell)]; n != nil {
 		*n++
 		return
@@ -414,6 +424,15 @@ func (s *seen) merge(o *seen, most int) {
 // mergeWords adds words. If there are too many then, the first in the order of the alphabet are kept, so that what is left out does not
 // depend on the order of a map.
 func (s *seen) mergeWords(o *seen, most int) {
+	switch {
+	case s.Runs == 0:
+		s.Runs, s.Head, s.Tail = o.Runs, o.Head, o.Tail
+	case o.Runs > 0:
+		if s.Runs += o.Runs; bytes.Equal(s.Tail, o.Head) {
+			s.Runs--
+		}
+		s.Tail = o.Tail
+	}
 	further := 0
 	for w := range o.Words {
 		if s.Words[w] == nil {
