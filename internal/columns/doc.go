@@ -32,8 +32,10 @@ func Missing(cell []byte) bool { return among(missing, cell) }
 // blank says whether a cell of a column of numbers or dates holds nothing.
 func blank(cell []byte) bool { return among(missing, cell) || among(blanks, cell) }
 
-func among(list []string, cell []byte) bool {
-	cell = bytes.TrimSpace(cell)
+func among(list []string, cell []byte) bool { return trimmed(list, bytes.TrimSpace(cell)) }
+
+// trimmed is among of a cell without blanks around it.
+func trimmed(list []string, cell []byte) bool {
 	if len(cell) > longestMark {
 		return false
 	}

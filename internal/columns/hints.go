@@ -36,7 +36,7 @@ func Hints(p *Profile, t *data.Table) (list []string) {
 
 // inBlocks says whether equal words stand together, and no word stands in two blocks.
 func (s *seen) inBlocks() bool {
-	return s.Overflow == 0 && s.Missing == 0 && s.Runs == len(s.Words) && s.Runs >= leastBlocks && s.Cells >= inBlock*s.Runs
+	return !s.Broken && s.Overflow == 0 && s.Missing == 0 && s.Runs == len(s.Words) && s.Runs >= leastBlocks && s.Cells >= inBlock*s.Runs
 }
 
 // rises says whether the dates of a layout rise from row to row, or stay.

@@ -93,6 +93,7 @@ type seen struct {
 	Runs     int             // of equal words one below the other
 	Head     []byte          // the first word
 	Tail     []byte          // the last
+	Broken   bool            // some word stands in two runs, and they are no longer counted
 	Texts    int             // cells of several words, or too long
 }
 
@@ -111,13 +112,13 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 	s := &p.Columns[c]
 	cell = bytes.TrimSpace(cell)
 	digit := len(cell) > 0 && isDigit(cell[0]) // with which no mark of a missing value begins
-	if !digit && Missing(cell) || p.empty != nil && slices.Contains(p.empty[c], string(cell)) {
+	if !digit && trimmed(missing, cell) || p.empty != nil && slices.Contains(p.empty[c], string(cell)) {
 		s.Missing++
 		return
 	}
 	s.Cells++
 	s.word(cell, p.Most)
-	if !digit && among(blanks, cell) {
+	if !digit && trimmed(blanks, cell) {
 		s.Blank++
 		return
 	}
@@ -318,14 +319,11 @@ func (s *seen) word(cell []byte, most int) {
 	if len(cell) > longestWord {
 		cell = cell[:longestWord]
 	}
-	if s.Runs == 0 || !bytes.Equal(cell, s.Tail) {
-		if s.Runs == 0 {
-			s.Head = bytes.Clone(cell)
-		}
-		s.Runs++
-		s.Tail = append(s.Tail[:0], cell...)
+	n := s.Words[string(cell)]
+	if !s.Broken && (s.Runs == 0 || !bytes.Equal(cell, s.Tail)) {
+		s.run(cell, n != nil)
 	}
-	if n := s.Words[string(cell)]; n != nil {
+	if n != nil {
 		*n++
 		return
 	}
@@ -333,10 +331,22 @@ func (s *seen) word(cell []byte, most int) {
 		return
 	}
 	if len(s.Words) >= most {
-		s.Overflow = s.Cells
+		s.Overflow, s.Broken = s.Cells, true
 		return
 	}
 	s.add(string(cell), 1)
+}
+
+// run begins a run of equal words.
+func (s *seen) run(cell []byte, again bool) {
+	if s.Broken = again; again {
+		return
+	}
+	if s.Runs == 0 {
+		s.Head = bytes.Clone(cell)
+	}
+	s.Runs++
+	s.Tail = append(s.Tail[:0], cell...)
 }
 
 // add counts n further cells that have a word.
@@ -424,6 +434,7 @@ func (s *seen) merge(o *seen, most int) {
 // mergeWords adds words. If there are too many then, the first in the order of the alphabet are kept, so that what is left out does not
 // depend on the order of a map.
 func (s *seen) mergeWords(o *seen, most int) {
+	s.Broken = s.Broken || o.Broken
 	switch {
 	case s.Runs == 0:
 		s.Runs, s.Head, s.Tail = o.Runs, o.Head, o.Tail
