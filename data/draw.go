@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -156,7 +157,12 @@ func (p Partition) Warnings() []string {
 // folds differ by at most one row in all and by at most one row of each class.
 // Unlabelled rows are in no fold: they always train. A class of fewer than k rows
 // misses from some folds: reported in Short, no error. Rows of one group are in one fold (groups.go).
+//
+// Rows in order are refused: of folds that are dealt out only the last looks forward (HoldOut).
 func Folds(l Labels, k int, seed uint64) (Partition, error) {
+	if l.Order != nil {
+		return Partition{}, errors.New("folds of rows in order do not look forward; hold the last rows out, as holdout:0.2 does")
+	}
 	return partition(l, k, func(counts []int, put func(class, row, fold int)) error { return DealFolds(counts, k, seed, put) },
 		func(p *Partition) error { return p.groups(l, seed) })
 }
@@ -241,10 +247,13 @@ func (p Partition) Groups() [][]int {
 // while all others train. Rows of each class are dealt out in turn as by Folds, the part
 // held out as near to the share as whole rows allow; where that would leave a class of two
 // rows or more out of either side, one of its rows changes sides. A class of one row
-// trains and is judged by nothing: reported in Short, no error.
+// trains and is judged by nothing: reported in Short, no error. Of rows in order it is the last (order.go).
 func HoldOut(l Labels, share float64, seed uint64) (Partition, error) {
 	if err := checkShare(share); err != nil {
 		return Partition{}, err
+	}
+	if l.Order != nil {
+		return lastOf(l, share)
 	}
 	return partition(l, 1, func(counts []int, put func(class, row, fold int)) error { return DealHeldOut(counts, share, seed, put) },
 		func(p *Partition) error { return p.outGroups(l, share, seed) })

@@ -54,6 +54,8 @@ type Labels struct {
 	Decided string
 	// Group is that of each row: rows of one group stay together in folds, and those of "" on their own. Nil: all do.
 	Group []string
+	// Order is the place of each row: rows that are held out are later than all others. Nil: rows have no order.
+	Order []float64
 }
 
 // LabelOptions say how to understand answers. The zero value decides by itself.

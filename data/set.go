@@ -1,6 +1,9 @@
 package data
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // MostWeight is the largest weight of a row: sums of many such, and their squares, are still numbers.
 const MostWeight = 1e100
@@ -21,6 +24,7 @@ type Set struct {
 	ID     []string  // of each row, carried into predictions; nil = none
 	Weight []float64 // of each row's loss, positive, at most MostWeight; nil = all 1
 	Group  []string  // rows of one group stay together in folds, "" is none; nil = none
+	Order  []float64 // places of the rows: folds look forward, NaN = before all others; nil = they have none
 }
 
 // Text says how documents become counts of words. Package internal/text makes them.
@@ -94,6 +98,7 @@ func (s *Set) Select(rows []int) *Set {
 		}
 	}
 	out.ID, out.Weight, out.Group = selected(s.ID, rows), selected(s.Weight, rows), selected(s.Group, rows)
+	out.Order = selected(s.Order, rows)
 	return &out
 }
 
@@ -127,6 +132,12 @@ func (s *Set) WithUnlabelled(u *Set) (*Set, error) {
 		out.Lines = append(append(out.Lines, s.Lines...), make([]int, u.Rows.Len())...)
 	}
 	out.ID, out.Group = beside(s.ID, u.ID, s.Rows.Len(), u.Rows.Len()), beside(s.Group, u.Group, s.Rows.Len(), u.Rows.Len())
+	if s.Order != nil { // rows of u are there from the beginning
+		out.Order = slices.Clone(s.Order)
+		for range u.Rows.Len() {
+			out.Order = append(out.Order, math.NaN())
+		}
+	}
 	if s.Weight != nil { // of the loss, which rows of u do not have
 		out.Weight = append(slices.Clone(s.Weight), ones(u.Rows.Len())...)
 	}

@@ -152,13 +152,33 @@ func (m *Model) Drift(ctx context.Context, rows data.Rows) (*result.DriftState, 
 	}
 	state.Unknown = unknown(p)
 	if p.Columns != nil && rows.Dense != nil {
+		chosen := othersOf(m.Table)
+		state.Learned = true
 		for j, now := range columnsOf(rows) {
 			name := ""
 			if m.Features != nil {
 				name = m.Features[j]
 			}
+			if slices.Contains(chosen, j) {
+				continue
+			}
 			add("column", name, p.Columns[j], now)
+			state.Learned = state.Learned && p.Columns[j].Same(now)
 		}
+		if len(chosen) > 0 {
+			state.Unknown = clauses(state.Unknown, "words beyond the commonest, which were chosen by the rows learned from and are fewer "+
+				"among them")
+		}
+	}
+	if state.Learned = state.Learned && len(all) > 0; state.Learned {
+		var err error
+		if state.Learned, err = m.nearAsLearned(ctx, rows); err != nil {
+			return nil, err
+		}
+	}
+	if state.Learned { // outputs and distances of rows left out are those of other rows
+		state.Compared, state.Largest = len(all), &all[0]
+		return state, ctx.Err()
 	}
 	if p.Distance != nil {
 		now, err := m.distances(ctx, rows, false)
@@ -187,6 +207,41 @@ func (m *Model) Drift(ctx context.Context, rows data.Rows) (*result.DriftState, 
 	}
 	slices.SortStableFunc(state.Moved, func(a, b result.Moved) int { return cmp.Compare(b.Distance, a.Distance) })
 	return state, nil
+}
+
+// nearAsLearned says whether rows are as far from the centres as those learned from were, of which each was told from its own centre: the
+// same values in every column may be joined to other rows.
+func (m *Model) nearAsLearned(ctx context.Context, rows data.Rows) (bool, error) {
+	if m.profile.Distance == nil {
+		return true, nil
+	}
+	now, err := m.distances(ctx, rows, true)
+	return now == nil || m.profile.Distance.Same(now), err
+}
+
+// othersOf are the features of words that are no level of their column. The levels are the commonest words of the rows learned from, by
+// whose shares new rows would be judged: of new rows more have another word, though nothing has moved.
+func othersOf(t *data.Table) (list []int) {
+	if t == nil {
+		return nil
+	}
+	at := 0
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Kind == data.KindCategory && c.Other {
+			list = append(list, at+len(c.Levels))
+		}
+		at += len(c.Features())
+	}
+	return list
+}
+
+// clauses are two clauses of which the first may be empty.
+func clauses(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
 }
 
 // unknown says what a profile lacks.

@@ -3,6 +3,7 @@ package result
 // DriftState says whether rows look like those that a model was learned from (package drift).
 type DriftState struct {
 	Rows     int     `json:"rows"`              // that were compared
+	Learned  bool    `json:"learned,omitempty"` // these are the rows learned from: every column is as it was, and nothing has moved
 	Compared int     `json:"compared"`          // quantities: columns, the distance to the nearest centre, the output
 	Level    float64 `json:"level"`             // probability that rows like the old ones show any drift
 	Least    float64 `json:"least"`             // distance from which drift is told

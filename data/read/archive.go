@@ -5,6 +5,7 @@ package read
 import (
 	"archive/zip"
 	"io"
+	"math"
 	"os"
 	"strings"
 )
@@ -50,7 +51,11 @@ func unzipped(t *plainText, file string) (io.Reader, error) {
 	if err != nil {
 		return nil, &Error{File: file, What: "a damaged archive: " + err.Error(), Remedy: "make or fetch it again"}
 	}
-	return r, nil
+	size = int64(min(only.CompressedSize64, math.MaxInt64))                                         //nolint:gosec // bounded
+	if err := tooMuch(file, int64(min(only.UncompressedSize64, math.MaxInt64)), size); err != nil { //nolint:gosec // bounded
+		return nil, err
+	}
+	return &unpacked{Reader: r, file: file, in: func() int64 { return size }}, nil // the archive may say less than it has
 }
 
 // damaged is the fault of an archive that is not one table; of a file what follows says it.

@@ -11,21 +11,23 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/brief"
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // chooses says whether some columns have a part of their own.
 func (o Options) chooses() bool {
-	return o.Table != nil || len(o.Drop) > 0 || len(o.Features) > 0 || o.ID != "" || o.Weight != "" || o.Group != "" || len(o.Given) > 0
+	return o.Table != nil || len(o.Drop) > 0 || len(o.Features) > 0 || o.ID != "" || o.Weight != "" || o.Group != "" || o.Order != "" ||
+		len(o.Given) > 0
 }
 
-// roles finds the columns of id, weight and group, -1 where none is asked for.
+// roles finds the columns of id, weight, group and order, -1 where none is asked for.
 func (r *records) roles(t *table, at map[string]int, o Options) error {
 	parts := map[string]string{}
 	for _, part := range []struct {
 		field *int
 		name  string
 		flag  string
-	}{{&t.id, o.ID, "id"}, {&t.weight, o.Weight, "weight"}, {&t.group, o.Group, "group"}} {
+	}{{&t.id, o.ID, "id"}, {&t.weight, o.Weight, "weight"}, {&t.group, o.Group, "group"}, {&t.order, o.Order, "order"}} {
 		*part.field = -1
 		if part.name == "" {
 			continue
@@ -38,7 +40,7 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 			return r.fault(0, fmt.Sprintf("no column %q, which --%s names%s; columns are %s", part.name, part.flag,
 				brief.Suggest(part.name, t.all), listed(t.all)),
 				"name one of them")
-		case parts[part.name] != "" && part.flag != "group" || part.name == o.Label:
+		case parts[part.name] != "" && part.flag != "group" && part.flag != "order" || part.name == o.Label:
 			return r.fault(c+1, fmt.Sprintf("column %q is named twice, with --%s and as another part", part.name, part.flag),
 				"name two columns")
 		}
@@ -54,7 +56,7 @@ func (r *records) chosen(t *table, all []string, o Options) ([]bool, error) {
 		return nil, nil
 	}
 	left := make([]bool, len(all))
-	for _, c := range []int{t.id, t.weight, t.group} {
+	for _, c := range t.besides() {
 		if c >= 0 {
 			left[c] = true
 		}
@@ -156,7 +158,7 @@ func (c *cells) at(i, k int) []byte {
 // beside appends the cells of a record that stand beside its features.
 func (p *csvPart) beside(f []field) error {
 	p.cells.width = 0
-	for _, c := range []int{p.id, p.weight, p.group} {
+	for _, c := range p.besides() {
 		if c < 0 {
 			continue
 		}
@@ -181,12 +183,24 @@ func (p *csvPart) beside(f []field) error {
 type extras struct {
 	t     *table
 	lists []*answers
+	at    []int // lines, of a column of order
+}
+
+// ordered reads the places of rows in the order of a column.
+func (e *extras) ordered(file string, texts []string) ([]float64, error) {
+	at := e.at
+	e.at = nil
+	places, err := columns.Places(e.t.all[e.t.order], texts, at)
+	if err != nil {
+		return nil, &Error{File: file, Line: err.Line, Column: e.t.order + 1, What: err.What, Remedy: err.Remedy}
+	}
+	return places, nil
 }
 
 // begin makes lists for the columns that there are, and says how many.
 func (e *extras) begin(t *table, b *budget) int {
 	e.t = t
-	for _, c := range []int{t.id, t.weight, t.group} {
+	for _, c := range t.besides() {
 		if c >= 0 {
 			e.lists = append(e.lists, newAnswers(b, ""))
 		}
@@ -201,13 +215,16 @@ func (e *extras) join(c *cells, i, line int) error {
 			return err
 		}
 	}
+	if e.t != nil && e.t.order >= 0 {
+		e.at = append(e.at, line)
+	}
 	return nil
 }
 
 // set gives them to a set, and begins again.
 func (e *extras) set(s *data.Set, line int) error {
 	k := 0
-	for q, c := range []int{e.t.id, e.t.weight, e.t.group} {
+	for q, c := range e.t.besides() {
 		if c < 0 {
 			continue
 		}
@@ -225,6 +242,10 @@ func (e *extras) set(s *data.Set, line int) error {
 			}
 		case 2:
 			s.Group = texts
+		case 3:
+			if s.Order, err = e.ordered(s.Source, texts); err != nil {
+				return err
+			}
 		}
 		e.lists[k].again()
 		clear(e.lists[k].seen)

@@ -24,11 +24,14 @@ type table struct {
 	to       []int    // feature of each field, -1 = none; nil if one field is used twice
 	all      []string // names of the fields
 
-	id, weight, group int            // fields, -1 = none
-	coder             *columns.Coder // of a table; columns are then fields of its columns, -1 = not read
-	commas            bool           // numbers among the answers have decimal commas
-	amounts           bool           // answers are amounts
+	id, weight, group, order int            // fields, -1 = none
+	coder                    *columns.Coder // of a table; columns are then fields of its columns, -1 = not read
+	commas                   bool           // numbers among the answers have decimal commas
+	amounts                  bool           // answers are amounts
 }
+
+// besides are the fields of id, weight, group and order, -1 where there is none.
+func (t *table) besides() []int { return []int{t.id, t.weight, t.group, t.order} }
 
 // dim is the number of features.
 func (t *table) dim() int {
@@ -40,7 +43,7 @@ func (t *table) dim() int {
 
 // place sets to, when all else is known and no column is absent.
 func (t *table) place() {
-	if t.coder != nil || t.id >= 0 || t.weight >= 0 || t.group >= 0 {
+	if t.coder != nil || slices.Max(t.besides()) >= 0 {
 		return
 	}
 	to := make([]int, t.width)
@@ -156,7 +159,7 @@ func (t *table) setAside(first []field, d *dialect) {
 // unnamed lays out columns without a header, of which the first record is given.
 func (r *records) unnamed(first []field, o Options) (*table, error) {
 	n := len(first)
-	t := &table{width: n, label: n - 1, labelled: "label", id: -1, weight: -1, group: -1}
+	t := &table{width: n, label: n - 1, labelled: "label", id: -1, weight: -1, group: -1, order: -1}
 	if o.Table != nil {
 		return r.unnamedTable(t, o)
 	}
@@ -240,7 +243,7 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 			t.columns = append(t.columns, c)
 		}
 		t.names = slices.Clone(o.Want)
-		for _, c := range []int{t.label, t.id, t.weight, t.group} {
+		for _, c := range append(t.besides(), t.label) {
 			if c >= 0 && !slices.Contains(t.columns, c) {
 				ignored--
 			}
@@ -273,6 +276,7 @@ func (o Options) namesAll() bool { return o.Prepare || o.Unnamed || o.Table != n
 func (r *records) columnNames(f []field, o Options) (at map[string]int, all []string, err error) {
 	at, all = make(map[string]int, len(f)), make([]string, len(f))
 	var renamed []string
+	again := newNaming(f)
 	for c, v := range f {
 		text, ok := r.decode(v.text)
 		if !ok {
@@ -286,7 +290,7 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 			return nil, nil, r.fault(c+1, "a column without a name", "name it or remove it (an index column is no feature)")
 		}
 		if _, twice := at[name]; twice {
-			name = another(name, at, f)
+			name = again.another(name, at)
 			renamed = append(renamed, name)
 		}
 		at[name], all[c] = c, name
@@ -299,12 +303,26 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 	return at, all, nil
 }
 
+// naming finds names for columns whose own stand twice.
+type naming struct {
+	written map[string]bool
+	last    map[string]int // number of each name
+}
+
+func newNaming(f []field) *naming {
+	n := &naming{written: make(map[string]bool, len(f)), last: map[string]int{}}
+	for _, v := range f {
+		n.written[string(v.text)] = true
+	}
+	return n
+}
+
 // another is a name like one that stands twice, and that no other column has: name_2, name_3.
-func another(name string, at map[string]int, all []field) string {
-	for k := 2; ; k++ {
+func (n *naming) another(name string, at map[string]int) string {
+	for k := max(n.last[name]+1, 2); ; k++ {
 		next := fmt.Sprintf("%s_%d", name, k)
-		_, there := at[next]
-		if !there && !slices.ContainsFunc(all, func(v field) bool { return string(v.text) == next }) {
+		if _, there := at[next]; !there && !n.written[next] {
+			n.last[name] = k
 			return next
 		}
 	}

@@ -48,14 +48,16 @@ func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 		}
 	}
 	if magic, _ := t.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
-		z, err := gzip.NewReader(t.Reader)
+		packed := &counting{Reader: t.Reader}
+		z, err := gzip.NewReader(packed)
 		if isStop(err) {
 			return nil, err
 		}
 		if err != nil {
 			return nil, &Error{File: file, What: "damaged gzip file: " + err.Error(), Remedy: "make or fetch it again"}
 		}
-		t = &plainText{Reader: bufio.NewReaderSize(z, 1<<16)}
+		text := &unpacked{Reader: z, file: file, in: func() int64 { return packed.n }}
+		t = &plainText{Reader: bufio.NewReaderSize(text, 1<<16)}
 	}
 	if magic, _ := t.Peek(4); string(magic) == "PK\x03\x04" {
 		member, err := unzipped(t, file)
@@ -91,6 +93,9 @@ func textOf(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 func isForeign(head []byte, file string) error {
 	if bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")) {
 		return &Error{File: file, What: "a pointer of Git LFS, not the file that it stands for", Remedy: "fetch the file with git lfs pull"}
+	}
+	if isWide(head) {
+		return &Error{File: file, What: "UTF-16 text without a byte-order mark", Remedy: "save it as UTF-8, or with the mark"}
 	}
 	for _, f := range foreign {
 		if bytes.HasPrefix(head, []byte(f.begins)) && !isText(whole(head)) {

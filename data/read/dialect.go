@@ -44,6 +44,10 @@ const (
 	mostTitles  = 50      // lines above a table
 	mostNames   = 3       // lines of names
 	nearlyAlike = 0.97    // of the best value: another delimiter that reaches it is as likely
+
+	// Tabs divide cells that may have blanks in them if they cut so many lines alike, and if what they cut looks so much like values:
+	// numbers with blanks between them are none.
+	tabbed, tabbedCells = 0.6, 0.8
 )
 
 // dialect is how a text is cut. The zero value is that of files that are usual but for their delimiter.
@@ -56,6 +60,7 @@ type dialect struct {
 	header  int  // lines of names
 	width   int  // cells of a row, if the names are one fewer; 0: as many as there are names
 	first   bool // the column without a name is the first
+	cells   int  // of a row, where comments were guessed: a line that begins as they do and has as many may be a row; 0: they were not
 
 	made    bool // the text was written by this program
 	words   bool // the last column has words

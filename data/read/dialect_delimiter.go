@@ -69,13 +69,19 @@ func (f *finder) delimiter(text []byte) error {
 	if blanks {
 		list = append(list, candidate{delim: ' '})
 	}
+	tabs := false
 	for i := range list {
 		c := &list[i]
 		c.recs = f.cut(text, c.delim)
-		c.value, c.known = value(c.recs, c.delim), f.known(c.recs)
+		share, width, mean := measure(c.recs, c.delim)
+		c.value, c.known = value(share, width, mean), f.known(c.recs)
+		tabs = tabs || c.delim == '\t' && width > 1 && share >= tabbed && mean >= tabbedCells
 		if c.delim == ' ' {
 			c.value *= nearlyAlike * nearlyAlike // a tab and a run of tabs and blanks are as good
 		}
+	}
+	if tabs { // and the blanks stand in cells
+		list = slices.DeleteFunc(list, func(c candidate) bool { return c.delim == ' ' })
 	}
 	best := slices.MaxFunc(list, func(a, b candidate) int { return cmp.Or(a.known-b.known, cmp.Compare(a.value, b.value)) })
 	if best.value == 0 && best.known == 0 {
@@ -145,7 +151,7 @@ func (f *finder) named(s sampled) (n int) {
 			names = append(names, f.o.Table.Columns[i].Name)
 		}
 	}
-	for _, name := range []string{f.o.Label, f.o.ID, f.o.Weight, f.o.Group} {
+	for _, name := range []string{f.o.Label, f.o.ID, f.o.Weight, f.o.Group, f.o.Order} {
 		if name != "" {
 			names = append(names, name)
 		}
@@ -165,10 +171,15 @@ func (f *finder) named(s sampled) (n int) {
 }
 
 // value is the measure of a way to cut a text.
-func value(recs []sampled, delim byte) float64 {
+func value(share float64, width int, mean float64) float64 {
+	return share * float64(width-1) / float64(max(width, 1)) * mean * mean
+}
+
+// measure returns the share of records with the commonest number of cells, that number, and how much these cells look like values.
+func measure(recs []sampled, delim byte) (share float64, width int, mean float64) {
 	width, same := commonest(recs)
 	if width < 2 {
-		return 0
+		return 0, width, 0
 	}
 	var sum float64
 	for _, s := range recs {
@@ -179,8 +190,7 @@ func value(recs []sampled, delim byte) float64 {
 			sum += typed(v, delim)
 		}
 	}
-	mean := sum / float64(width*same)
-	return float64(same) / float64(len(recs)) * float64(width-1) / float64(width) * mean * mean
+	return float64(same) / float64(len(recs)), width, sum / float64(width*same)
 }
 
 // typed is how much a cell looks like a value that was meant.

@@ -98,6 +98,9 @@ func (f *finder) comments() {
 	if len(f.recs) > 0 && f.recs[0].raw == '#' {
 		f.d.comment = 0
 	}
+	if f.d.comment != 0 {
+		f.d.cells = width
+	}
 	f.d.guess(f.file, f.d.skip, "lines that begin with # are passed over (--comment none)")
 }
 

@@ -145,7 +145,7 @@ func (r *furtherReader) read(ctx context.Context, to *sink) error {
 		return err
 	}
 	used := func(c int) bool {
-		return slices.Contains(layout.columns, c) || c == layout.label || c == layout.id || c == layout.weight || c == layout.group
+		return slices.Contains(layout.columns, c) || c == layout.label || slices.Contains(layout.besides(), c)
 	}
 	for c := range r.columns {
 		if why := r.columns[c].Refuse; why != "" && used(c) {

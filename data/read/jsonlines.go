@@ -83,6 +83,10 @@ func newJSONLines(head []byte, whole bool, file string) (*jsonLines, error) {
 		if !whole && !bytes.HasSuffix(line, []byte("\n")) && number > 1 {
 			break // cut off
 		}
+		if !whole && !bytes.HasSuffix(line, []byte("\n")) {
+			return nil, &Error{File: file, Line: 1, What: fmt.Sprintf("a first line of more than %d bytes, whose keys would be the columns",
+				len(line)), Remedy: "give objects of fewer keys, or CSV"}
+		}
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}

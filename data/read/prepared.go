@@ -74,6 +74,11 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 		warnings = append(warnings, Warning{File: src.name, Line: o.until, Guess: true,
 			What: fmt.Sprintf("the last row begins with %q: it has the totals and is left out", total)})
 	}
+	if o.Group == "" && o.Order == "" {
+		for _, hint := range columns.Hints(seen.cells, set.Table) {
+			warnings = append(warnings, Warning{File: src.name, What: hint})
+		}
+	}
 	for i := range set.Table.Columns {
 		if c := &set.Table.Columns[i]; c.Guess != "" {
 			warnings = append(warnings, Warning{File: src.name, Guess: true, What: fmt.Sprintf("column %q: %s", c.Name, c.Guess)})
@@ -263,7 +268,7 @@ func (s *replay) declared(ctx context.Context, o Options) ([]data.Column, error)
 
 // hasPart says whether a column has a part of its own.
 func (s *replay) hasPart(name string, o Options) bool {
-	return slices.Contains([]string{o.Label, o.ID, o.Weight, o.Group}, name)
+	return slices.Contains([]string{o.Label, o.ID, o.Weight, o.Group, o.Order}, name)
 }
 
 // parse reads the text as it is.

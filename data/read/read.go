@@ -141,6 +141,8 @@ type Options struct {
 	// ID, Weight and Group name columns that are no features either: what rows are called, the weights of their losses, and
 	// what rows folds keep together. Of a set to predict a column of that name need not be there.
 	ID, Weight, Group string
+	// Order names a column of numbers or dates by which rows are in order (data.Set.Order); it is no feature either.
+	Order string
 	// UnlabelledMark is the answer that means unlabelled, as "0"; it is read as "".
 	UnlabelledMark string
 	// MemoryLimit bounds the bytes of rows and answers, the copies made of them included, but

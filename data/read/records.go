@@ -44,14 +44,20 @@ type records struct {
 	composed int // line of the first letter that is written as two and was joined, 0: there is none
 
 	comment byte      // with which lines begin that are passed over, 0: none
+	cells   int       // see dialect
 	renamed []Warning // of names that stand twice
 }
 
 // as cuts records as a dialect says.
-func (r *records) as(d *dialect) { r.delim, r.quote, r.comment = d.delim, d.quote, d.comment }
+func (r *records) as(d *dialect) {
+	r.delim, r.quote, r.comment, r.cells = d.delim, d.quote, d.comment, d.cells
+}
 
 // decode is decoded, and notes where text is not UTF-8.
 func (r *records) decode(text []byte) ([]byte, bool) {
+	if isPlain(text) {
+		return text, true
+	}
 	out, ok := decoded(text)
 	if ok && len(out) != len(text) && r.latin == 0 {
 		r.latin = r.line
@@ -67,7 +73,22 @@ func (r *records) decode(text []byte) ([]byte, bool) {
 
 // isASCII says whether text has no letter that could be written in two ways.
 func isASCII(text []byte) bool {
-	return !slices.ContainsFunc(text, func(c byte) bool { return c >= utf8.RuneSelf })
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlain says whether text is ASCII without NUL, as most cells are.
+func isPlain(text []byte) bool {
+	for _, c := range text {
+		if c-1 >= utf8.RuneSelf-1 {
+			return false
+		}
+	}
+	return true
 }
 
 // next returns the next record that is not blank, valid until the next call.
@@ -86,8 +107,11 @@ func (r *records) next() ([]field, error) {
 // record returns the record that begins with a line, nil if that is blank.
 func (r *records) record(b []byte) ([]field, error) {
 	r.line = r.n
-	if len(r.trimLeft(b)) == 0 || r.comment != 0 && b[0] == r.comment {
+	if len(r.trimLeft(b)) == 0 {
 		return nil, nil
+	}
+	if r.comment != 0 && b[0] == r.comment {
+		return nil, r.passOver(b)
 	}
 	closed, err := r.split(b)
 	if err != nil || closed {
@@ -111,6 +135,18 @@ func (r *records) record(b []byte) ([]field, error) {
 		}
 	}
 	return r.fields, nil
+}
+
+// passOver passes a comment over. Where comments were guessed, one that has the cells of a row is refused.
+func (r *records) passOver(b []byte) error {
+	if r.cells < 2 {
+		return nil
+	}
+	if closed, err := r.split(b); err != nil || !closed || len(r.fields) != r.cells {
+		return nil //nolint:nilerr // it is no row
+	}
+	return r.fault(0, fmt.Sprintf("the line begins with %c as comments do, and has as many cells as a row", r.comment),
+		fmt.Sprintf("say --comment none if it is a row, --comment %q if it is none", r.comment))
 }
 
 // blank says whether c is space that is dropped around values.

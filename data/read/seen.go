@@ -76,7 +76,7 @@ func isTotal(word string) bool {
 // that column.
 func (c *Seen) total() (word string, line int) {
 	l := c.last
-	if !isTotal(l.text) || c.cells.Rows < 2 || c.cells.Columns[l.column].Words[l.text] != 1 {
+	if !isTotal(l.text) || c.cells.Rows < 2 || c.cells.Having(l.column, l.text) != 1 {
 		return "", 0
 	}
 	return l.text, l.line

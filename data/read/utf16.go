@@ -16,6 +16,22 @@ type wide struct {
 	out  []byte
 }
 
+// isWide says whether a text begins as UTF-16 of mostly western letters: each other byte of its first is NUL.
+func isWide(head []byte) bool {
+	const enough = 8
+	if len(head) < enough {
+		return false
+	}
+	var none [2]int
+	n := min(len(head), 256) &^ 1
+	for i, c := range head[:n] {
+		if c == 0 {
+			none[i%2]++
+		}
+	}
+	return min(none[0], none[1]) == 0 && 4*max(none[0], none[1]) >= 3*n/2
+}
+
 // Read returns UTF-8, never half of a character that its buffer could hold.
 func (w *wide) Read(p []byte) (int, error) {
 	for len(w.out) == 0 {

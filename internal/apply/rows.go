@@ -17,7 +17,7 @@ import (
 // number for sparse ones, as its words for text.
 func Matching(o read.Options, features []string, columns int, text *data.Text, table *data.Table) read.Options {
 	o.Want, o.Dim = features, columns
-	o.Prepare, o.Given, o.Drop, o.Features, o.Weight, o.Group = false, nil, nil, nil, "", ""
+	o.Prepare, o.Given, o.Drop, o.Features, o.Weight, o.Group, o.Order = false, nil, nil, nil, "", "", ""
 	if table != nil {
 		o.Table, o.Want, o.Dim = table, nil, 0
 	}

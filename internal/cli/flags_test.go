@@ -84,6 +84,7 @@ func flagCases() map[string]struct {
 			"--unlabelled-mark": "--unlabelled-mark 3", "--view": "--method lap-rls --view v=1..2",
 			"--memory": "", "--task": "--task regression --method svr --label b", "--unlabelled": "--unlabelled test.csv",
 			"--drop": "--drop a", "--features": "--features a,c", "--id": "--id a", "--weight": "--weight c", "--group": "--group c",
+			"--order":   "--order c",
 			"--columns": "--columns columns.json",
 			"--test":    "--test test.csv", "--scale": "--scale minmax",
 			"--labelled-rows": "--labelled-rows keep", "--labels": "--labels 9", "--labels-per-class": "--labels-per-class 4",
@@ -101,7 +102,7 @@ func flagCases() map[string]struct {
 			"--output": "--output m.mercer", "--format": "", "--label": "--label c --task classification",
 			"--unlabelled-mark": "--unlabelled-mark 3", "--view": "",
 			"--memory": "", "--task": "", "--unlabelled": "--unlabelled test.csv", "--test": "--test test.csv", "--scale": "--scale minmax",
-			"--drop": "--drop a", "--features": "--features a,c", "--id": "--id a", "--weight": "", "--group": "",
+			"--drop": "--drop a", "--features": "--features a,c", "--id": "--id a", "--weight": "", "--group": "", "--order": "--order c",
 			"--columns":       "--columns columns.json",
 			"--labelled-rows": "--labelled-rows keep", "--labels": "--labels 12",
 			"--labels-per-class": "--labels-per-class 5", "--seed": "--seed 4",
@@ -126,7 +127,7 @@ func flagCases() map[string]struct {
 		"label": {"", map[string]string{ // runs until it is ended: TestLabel and those beside it have the flags
 			"--output": "", "--format": "", "--label": "", "--unlabelled-mark": "", "--view": "",
 			"--memory": "", "--drop": "", "--features": "",
-			"--id": "", "--weight": "", "--group": "", "--columns": "", "--scale": "", "--classes": "",
+			"--id": "", "--weight": "", "--group": "", "--order": "", "--columns": "", "--scale": "", "--classes": "",
 			"--image": "", "--image-folder": "", "--token": "", "--log": "",
 			"--labelled": "", "--port": "", "--seed": "", "--labels": "", "--labels-per-class": "",
 			"--json": "", "--quiet": "", "--threads": "",
@@ -170,7 +171,7 @@ func flagCases() map[string]struct {
 				"--labels-per-class": "--labels-per-class 2 --splits 2",
 				"--label":            "", // of a file, as those that follow
 				"--format":           "", "--task": "", "--drop": "", "--features": "", "--id": "",
-				"--weight": "", "--group": "", "--columns": "",
+				"--weight": "", "--group": "", "--order": "", "--columns": "",
 			},
 		},
 		"reproduce": {

@@ -58,6 +58,7 @@ type tabular struct {
 	chosen
 	Weight  string `help:"Column of weights of rows." placeholder:"COLUMN"`
 	Group   string `help:"Column of groups of rows, which folds keep whole." placeholder:"COLUMN"`
+	Order   string `help:"Column of numbers or dates by which rows are in order: every fold looks forward." placeholder:"COLUMN"`
 	Columns string `help:"What columns are, as mercer data FILE --json prints it." placeholder:"FILE"`
 }
 
@@ -73,14 +74,17 @@ func (c chosen) choose(o *read.Options) { o.Drop, o.Features, o.ID = c.Drop, c.F
 
 // given says whether any of the flags was.
 func (t tabular) given() bool {
-	return len(t.Drop)+len(t.Features) > 0 || t.ID+t.Weight+t.Group+t.Columns != ""
+	return len(t.Drop)+len(t.Features) > 0 || t.ID+t.Weight+t.Group+t.Order+t.Columns != ""
 }
 
 // add tells the reader what columns are.
 func (t tabular) add(e *env, o *read.Options, views bool) error {
 	t.choose(o)
-	o.Weight, o.Group = t.Weight, t.Group
+	o.Weight, o.Group, o.Order = t.Weight, t.Group, t.Order
 	if views {
+		if t.Order != "" {
+			return usage("--view with --order: descriptions of one thing are judged together; leave one of them out")
+		}
 		if len(t.Drop)+len(t.Features) > 0 || t.Columns != "" {
 			return usage("--view with --drop, --features or --columns: views are columns of numbers; name those to use with --view")
 		}

@@ -17,6 +17,9 @@ func (s *sheet) drift(d *result.DriftState) {
 	case d.Compared == 0:
 		s.line("drift", "the model remembers nothing of its rows that these could be compared with")
 		return
+	case d.Learned:
+		s.line("drift", "none: these are the rows learned from")
+		return
 	case len(d.Moved) == 0:
 		s.line("drift", fmt.Sprintf("none: these rows look like those learned from (%s compared)", count(d.Compared, "distribution")))
 		s.line("", fmt.Sprintf("largest distance %s, of %s", short(d.Largest.Distance), moved(*d.Largest)))

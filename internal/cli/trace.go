@@ -149,6 +149,10 @@ func checksum(set *data.Set) string {
 		texts(h, []string{"groups"})
 		texts(h, set.Group)
 	}
+	if set.Order != nil {
+		texts(h, []string{"order"})
+		floats(h, set.Order)
+	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 

@@ -183,7 +183,7 @@ func (f *file) leftOut(col *data.Column, s *seen) {
 	col.Kind, col.Why = data.KindIgnored, why
 }
 
-func only(words map[string]int) string {
+func only(words map[string]*int) string {
 	for w := range words {
 		return shortened([]byte(w))
 	}
@@ -376,6 +376,9 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 		return &Fault{c, s.Both,
 			fmt.Sprintf("column %q: %q can be a number of thousands or have a decimal comma, and no other cell says which",
 				col.Name, s.Both.Text), "write decimals with a point and no commas, or say \"decimal\" of the column with --columns"}
+	case s.Numbers-s.Point < s.Numbers-s.Comma: // fewer have a comma
+		return &Fault{c, s.Commas, fmt.Sprintf("column %q: %q has a decimal comma, which %d other cells have not", col.Name, s.Commas.Text,
+			s.Numbers-s.Comma), "write all numbers alike"}
 	default:
 		return &Fault{c, s.Points, fmt.Sprintf("column %q: %q has no decimal comma, which other cells have", col.Name, s.Points.Text),
 			"write all numbers alike"}
@@ -516,12 +519,12 @@ func (f *file) levels(col *data.Column, list []string, s *seen) {
 }
 
 // byCount lists words, the commonest first and those of one count in the order of their names.
-func byCount(words map[string]int) []string {
+func byCount(words map[string]*int) []string {
 	list := make([]string, 0, len(words))
 	for w := range words {
 		list = append(list, w)
 	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Or(words[b]-words[a], strings.Compare(a, b)) })
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(*words[b]-*words[a], strings.Compare(a, b)) })
 	return list
 }
 

@@ -10,7 +10,6 @@ package columns
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 )
 
@@ -33,19 +32,29 @@ func Missing(cell []byte) bool { return among(missing, cell) }
 // blank says whether a cell of a column of numbers or dates holds nothing.
 func blank(cell []byte) bool { return among(missing, cell) || among(blanks, cell) }
 
-func among(list []string, cell []byte) bool {
-	cell = bytes.TrimSpace(cell)
+func among(list []string, cell []byte) bool { return trimmed(list, bytes.TrimSpace(cell)) }
+
+// trimmed is among of a cell without blanks around it.
+func trimmed(list []string, cell []byte) bool {
 	if len(cell) > longestMark {
 		return false
 	}
 	if len(cell) > 0 && '0' <= cell[0] && cell[0] <= '9' {
-		return false // most cells are numbers
+		return false // no mark begins with one, and most cells are numbers
 	}
-	return slices.Contains(list, strings.ToLower(string(cell)))
+	for _, mark := range list {
+		if len(mark) == len(cell) && bytes.EqualFold([]byte(mark), cell) {
+			return true
+		}
+	}
+	return false
 }
 
 // infinite says whether a cell is a number without bound.
 func infinite(cell []byte) bool {
+	if n := len(cell); n == 0 || cell[n-1]|0x20 != 'f' && cell[n-1]|0x20 != 'y' {
+		return false
+	}
 	cell = bytes.TrimLeft(cell, "+-")
 	return len(cell) <= len("infinity") && (bytes.EqualFold(cell, []byte("inf")) || bytes.EqualFold(cell, []byte("infinity")))
 }

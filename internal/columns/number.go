@@ -51,8 +51,7 @@ func readNumber(cell []byte) (r reading, ok bool) {
 		}
 		r.unit = rest
 	}
-	r.point, r.groups[0] = value(core, '.', ',')
-	r.comma, r.groups[1] = value(core, ',', '.')
+	r.read(core)
 	if below {
 		if core[0] == '-' || core[0] == '+' {
 			return r, false
@@ -70,6 +69,47 @@ func readNumber(cell []byte) (r reading, ok bool) {
 		r.digits++
 	}
 	return r, !math.IsNaN(r.point) || !math.IsNaN(r.comma)
+}
+
+// read reads a number with a decimal point, and with a decimal comma. Most numbers have digits and a point at most: then a decimal comma
+// is another number only if the point has three digits behind it, as that between thousands has.
+func (r *reading) read(core []byte) {
+	before, after, plain := pointed(core)
+	if !plain {
+		r.point, r.groups[0] = value(core, '.', ',')
+		r.comma, r.groups[1] = value(core, ',', '.')
+		return
+	}
+	r.point, r.comma = math.NaN(), math.NaN()
+	if v, err := strconv.ParseFloat(string(core), 64); err == nil {
+		r.point = v
+	}
+	switch {
+	case after < 0:
+		r.comma = r.point
+	case after == 3 && 0 < before && before <= 3:
+		r.comma, r.groups[1] = value(core, ',', '.')
+	}
+}
+
+// pointed counts the digits before and after the point of a number that has nothing but digits, a sign and a point; after is -1 where
+// there is no point.
+func pointed(core []byte) (before, after int, plain bool) {
+	after = -1
+	for i, c := range core {
+		switch {
+		case isDigit(c) && after < 0:
+			before++
+		case isDigit(c):
+			after++
+		case c == '.' && after < 0:
+			after = 0
+		case i == 0 && (c == '-' || c == '+'):
+		default:
+			return 0, 0, false
+		}
+	}
+	return before, after, true
 }
 
 // bracketed takes the brackets off a number below zero as books have it, (12.50).

@@ -82,14 +82,19 @@ type seen struct {
 	Both     Place          // the first that is unlike
 	Infinite Place          // the first that is inf
 	Points   Place          // the first that has no decimal comma
+	Commas   Place          // the first that has no decimal point
 
 	First   Place   // the first cell that has a value
 	Layouts []int   // those that some date has, increasing
 	Dates   []dates // of each of them
 
-	Words    map[string]int
-	Overflow int // rows before there were too many words, 0: there are not
-	Texts    int // cells of several words, or too long
+	Words    map[string]*int // different words, and the cells that have each
+	Overflow int             // rows before there were too many words, 0: there are not
+	Runs     int             // of equal words one below the other
+	Head     []byte          // the first word
+	Tail     []byte          // the last
+	Broken   bool            // some word stands in two runs, and they are no longer counted
+	Texts    int             // cells of several words, or too long
 }
 
 // Unit is a unit of numbers: where it is first met, and how many have it.
@@ -106,13 +111,14 @@ const mostOthers = 16
 func (p *Profile) Add(c int, cell []byte, line int) {
 	s := &p.Columns[c]
 	cell = bytes.TrimSpace(cell)
-	if Missing(cell) || p.empty != nil && slices.Contains(p.empty[c], string(cell)) {
+	digit := len(cell) > 0 && isDigit(cell[0]) // with which no mark of a missing value begins
+	if !digit && trimmed(missing, cell) || p.empty != nil && slices.Contains(p.empty[c], string(cell)) {
 		s.Missing++
 		return
 	}
 	s.Cells++
 	s.word(cell, p.Most)
-	if among(blanks, cell) {
+	if !digit && trimmed(blanks, cell) {
 		s.Blank++
 		return
 	}
@@ -224,6 +230,8 @@ func (s *seen) number(cell []byte, line int) bool {
 	s.Whole = s.Whole && v == math.Trunc(v)
 	if !math.IsNaN(r.point) {
 		s.Point++
+	} else if s.Commas.Line == 0 {
+		s.Commas = Place{Line: line, Text: shortened(cell)}
 	}
 	if !math.IsNaN(r.comma) {
 		s.Comma++
@@ -305,27 +313,61 @@ func (s *seen) date(cell []byte, line int) {
 
 // word counts a cell as a word.
 func (s *seen) word(cell []byte, most int) {
-	if bytes.Count(cell, []byte(" ")) >= 3 || len(cell) > longestWord {
+	if len(cell) >= len("a b c d") && bytes.Count(cell, []byte(" ")) >= 3 || len(cell) > longestWord {
 		s.Texts++
 	}
 	if len(cell) > longestWord {
 		cell = cell[:longestWord]
 	}
-	if s.Words == nil {
-		s.Words = map[string]int{}
+	n := s.Words[string(cell)]
+	if !s.Broken && (s.Runs == 0 || !bytes.Equal(cell, s.Tail)) {
+		s.run(cell, n != nil)
 	}
-	if _, known := s.Words[string(cell)]; known {
-		s.Words[string(cell)]++
+	if n != nil {
+		*n++
 		return
 	}
 	if s.Overflow > 0 {
 		return
 	}
 	if len(s.Words) >= most {
-		s.Overflow = s.Cells
+		s.Overflow, s.Broken = s.Cells, true
 		return
 	}
-	s.Words[string(cell)] = 1
+	s.add(string(cell), 1)
+}
+
+// run begins a run of equal words.
+func (s *seen) run(cell []byte, again bool) {
+	if s.Broken = again; again {
+		return
+	}
+	if s.Runs == 0 {
+		s.Head = bytes.Clone(cell)
+	}
+	s.Runs++
+	s.Tail = append(s.Tail[:0], cell...)
+}
+
+// add counts n further cells that have a word.
+func (s *seen) add(word string, n int) {
+	if s.Words == nil {
+		s.Words = map[string]*int{}
+	}
+	if known := s.Words[word]; known != nil {
+		*known += n
+		return
+	}
+	count := n // allocated only here
+	s.Words[word] = &count
+}
+
+// Having is the number of cells of a column that have a word.
+func (p *Profile) Having(c int, word string) int {
+	if n := p.Columns[c].Words[word]; n != nil {
+		return *n
+	}
+	return 0
 }
 
 // different is the share of different words among the cells, or among the first of them while there were not too many.
@@ -345,7 +387,7 @@ func (s *seen) counted() int {
 func (p *Profile) Of(part int) {
 	for c := range p.Columns {
 		s := &p.Columns[c]
-		for _, at := range []*Place{&s.Other, &s.Both, &s.Infinite, &s.Points, &s.First, &s.Zero} {
+		for _, at := range []*Place{&s.Other, &s.Both, &s.Infinite, &s.Points, &s.Commas, &s.First, &s.Zero} {
 			at.Part, at.Column = part, c+1
 		}
 		for k := range s.Units {
@@ -378,24 +420,7 @@ func (s *seen) merge(o *seen, most int) {
 	s.mergeNumbers(o)
 	s.mergeDates(o) // before the first cells
 	s.mergeOthers(o)
-	if s.Words == nil {
-		s.Words = map[string]int{}
-	}
-	list := make([]string, 0, len(o.Words))
-	for w := range o.Words {
-		list = append(list, w)
-	}
-	slices.Sort(list) // what is left out of too many does not depend on the order of a map
-	of := cmp.Or(o.Overflow, o.Cells)
-	for q, w := range list {
-		if _, known := s.Words[w]; !known && (s.Overflow > 0 || len(s.Words) >= most) {
-			if s.Overflow == 0 {
-				s.Overflow = s.Cells + of*q/len(list) + 1
-			}
-			continue
-		}
-		s.Words[w] += o.Words[w]
-	}
+	s.mergeWords(o, most)
 	if o.Overflow > 0 && s.Overflow == 0 {
 		s.Overflow = s.Cells + o.Overflow
 	}
@@ -404,6 +429,56 @@ func (s *seen) merge(o *seen, most int) {
 	}
 	s.Texts += o.Texts
 	s.Missing, s.Blank, s.Cells = s.Missing+o.Missing, s.Blank+o.Blank, s.Cells+o.Cells
+}
+
+// mergeWords adds words. If there are too many then, the first in the order of the alphabet are kept, so that what is left out does not
+// depend on the order of a map.
+func (s *seen) mergeWords(o *seen, most int) {
+	s.Broken = s.Broken || o.Broken
+	switch {
+	case s.Runs == 0:
+		s.Runs, s.Head, s.Tail = o.Runs, o.Head, o.Tail
+	case o.Runs > 0:
+		if s.Runs += o.Runs; bytes.Equal(s.Tail, o.Head) {
+			s.Runs--
+		}
+		s.Tail = o.Tail
+	}
+	further := 0
+	for w := range o.Words {
+		if s.Words[w] == nil {
+			further++
+		}
+	}
+	if len(s.Words)+further <= most && s.Overflow == 0 {
+		for w, n := range o.Words {
+			s.add(w, *n)
+		}
+		return
+	}
+	if s.Overflow > 0 {
+		for w, n := range o.Words {
+			if known := s.Words[w]; known != nil {
+				*known += *n
+			}
+		}
+		return
+	}
+	list := make([]string, 0, len(o.Words))
+	for w := range o.Words {
+		list = append(list, w)
+	}
+	slices.Sort(list)
+	of := cmp.Or(o.Overflow, o.Cells)
+	for q, w := range list {
+		if s.Words[w] == nil && (s.Overflow > 0 || len(s.Words) >= most) {
+			if s.Overflow == 0 {
+				s.Overflow = s.Cells + of*q/len(list) + 1
+			}
+			continue
+		}
+		s.add(w, *o.Words[w])
+	}
 }
 
 func (s *seen) mergeOthers(o *seen) {
@@ -473,7 +548,7 @@ func (s *seen) mergeNumbers(o *seen) {
 		s.unit(u)
 	}
 	for _, both := range []struct{ to, of *Place }{{&s.Other, &o.Other}, {&s.Both, &o.Both}, {&s.Infinite, &o.Infinite},
-		{&s.Points, &o.Points}, {&s.Zero, &o.Zero}} {
+		{&s.Points, &o.Points}, {&s.Commas, &o.Commas}, {&s.Zero, &o.Zero}} {
 		if both.to.Line == 0 {
 			*both.to = *both.of
 		}

@@ -141,6 +141,21 @@ func tail(u float64) float64 {
 	return min(1, max(0, 2*sum))
 }
 
+// Same says whether values may be those that the sketch was made of: as many, with the same sketch but for rounding.
+func (s Sketch) Same(values []float64) bool {
+	const rounding = 1e-5
+	now := New(values)
+	if now.Rows != s.Rows || len(now.At) != len(s.At) || now.Missing != s.Missing {
+		return false
+	}
+	for k, at := range s.At {
+		if math.Abs(now.At[k]-at) > rounding*math.Abs(at) {
+			return false
+		}
+	}
+	return true
+}
+
 // The thresholds of a verdict.
 const (
 	Level = 0.01 // of all quantities together

@@ -171,3 +171,27 @@ func TestCheckRefuses(t *testing.T) {
 		t.Error("another number of columns: accepted")
 	}
 }
+
+// A sketch is the same as that of its own values in any order, and of no others: with one value moved far it is another.
+func TestSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := make([]float64, rapid.IntRange(1, 100).Draw(t, "values"))
+		for i := range v {
+			if v[i] = rapid.Float64Range(-1e3, 1e3).Draw(t, "value"); rapid.IntRange(0, 9).Draw(t, "missing") == 0 {
+				v[i] = math.NaN()
+			}
+		}
+		s := New(v)
+		slices.Reverse(v)
+		if !s.Same(v) {
+			t.Fatalf("%v is not the same as %v", New(v), s)
+		}
+		if s.Same(v[1:]) {
+			t.Fatal("one value fewer is the same")
+		}
+		v[rapid.IntRange(0, len(v)-1).Draw(t, "which")] = -1e6
+		if s.Same(v) {
+			t.Fatalf("the least is another, and %v is the same as %v", New(v), s)
+		}
+	})
+}

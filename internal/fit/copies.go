@@ -11,7 +11,7 @@ import (
 // where there are few, and where nothing is judged. Rows that are in groups already, in views, or judged otherwise than by folds stay as
 // they are, and are told.
 func groupCopies(in result.Input, r result.Recipe) (result.Input, string) {
-	if in.Set == nil || in.Set.Group != nil || in.Set.Answers == nil || r.Method == "one-class" || r.Tune == "none" {
+	if in.Set == nil || in.Set.Group != nil || in.Set.Order != nil || in.Set.Answers == nil || r.Method == "one-class" || r.Tune == "none" {
 		return in, ""
 	}
 	group, copies := in.Set.Copies()

@@ -115,7 +115,7 @@ func answerOf(ctx context.Context, in result.Input, r result.Recipe, o result.Op
 // plan is a recipe that has been read, with its rows.
 type plan struct {
 	in      result.Input
-	recipe  result.Recipe // as it was asked, in folds that keep groups whole; that of request has what its method fills in
+	recipe  result.Recipe // as it was asked, in folds that keep groups whole or look forward; that of request has what its method fills in
 	options result.Options
 	method  method.Method
 	request task.Request
@@ -132,7 +132,7 @@ func read(in result.Input, r result.Recipe, o result.Options) (*plan, error) {
 		r.Kernel = kernel.Format(r.KernelValue, nil)
 	}
 	var err error
-	if p.recipe, err = foldByGroup(in, r); err != nil {
+	if p.recipe, err = judgedBy(in, r); err != nil {
 		return nil, err
 	}
 	p.method, p.request, err = method.Read(p.recipe)

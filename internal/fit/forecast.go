@@ -26,7 +26,7 @@ func Forecast(in result.Input, r result.Recipe, o result.Options) result.Forecas
 		return result.Forecast{}
 	}
 	in, _ = groupCopies(in, r)
-	if kept, err := foldByGroup(in, r); err == nil {
+	if kept, err := judgedBy(in, r); err == nil {
 		r = kept
 	}
 	m, request, err := method.Read(r)

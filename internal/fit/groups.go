@@ -13,6 +13,15 @@ import (
 // groupFolds is the number of folds of grouped rows, unless there are fewer groups.
 const groupFolds = 5
 
+// judgedBy returns the recipe with the folds that groups or the order of rows ask for.
+func judgedBy(in result.Input, r result.Recipe) (result.Recipe, error) {
+	r, err := lookForward(in, r)
+	if err != nil {
+		return r, err
+	}
+	return foldByGroup(in, r)
+}
+
 // foldByGroup returns the recipe for rows in groups, which are judged by folds that keep groups whole: leaving one row out would
 // leave its like in. A score that does so is refused.
 func foldByGroup(in result.Input, r result.Recipe) (result.Recipe, error) {
@@ -37,7 +46,9 @@ func foldByGroup(in result.Input, r result.Recipe) (result.Recipe, error) {
 			return r, task.Usage("--group: method %s is not judged by folds; choose %s", m.ID,
 				setting.Or(method.IDs(func(m method.Method) bool { return m.Supports(nil).Folds })))
 		}
-		r.Tune = fmt.Sprintf("kfold:%d", min(groupFolds, n))
+		if ok && m.Has("--tune") { // a front is judged by the folds of its decision
+			r.Tune = fmt.Sprintf("kfold:%d", min(groupFolds, n))
+		}
 	case r.Tune != "none" && !strings.HasPrefix(r.Tune, "kfold") && !strings.HasPrefix(r.Tune, "holdout"):
 		return r, task.Usage("--group with --tune %s: it leaves single rows out, and folds keep groups whole; choose --tune kfold:%d or "+
 			"holdout:0.2",

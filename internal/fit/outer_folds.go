@@ -14,7 +14,7 @@ import (
 // crossValidate replaces the estimate of a result by one of r.CV outer folds: for each the whole fit is repeated without
 // the labels of the fold, scaling, search and choice included, and judged on the fold (Cawley & Talbot, JMLR 11, 2010).
 // Where the set has unlabelled rows the rows of the fold stay among these, as other rows without a label are; else they
-// leave. When the context ends the folds that are complete make the estimate.
+// leave. Of rows in order the rows of a fold are later than all that it learns from. When the context ends the folds that are complete make the estimate.
 func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o result.Options, res *result.Result) error {
 	labels, err := Interpret(in.Set, r)
 	if err != nil {
@@ -51,6 +51,28 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 	return nil
 }
 
+// outerFold is the set that an outer fold is learned from, and the rows of the fold.
+func outerFold(set *data.Set, labels data.Labels, r result.Recipe, number int) (train *data.Set, fold []int, err error) {
+	if labels.Order != nil {
+		rows, fold, err := forward(labels, r.CV, number)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", set.Source, err)
+		}
+		return set.Select(rows), fold, nil
+	}
+	part, err := data.Folds(labels, r.CV, r.Drawn())
+	if err != nil {
+		return nil, nil, err
+	}
+	fold = part.Groups()[number]
+	without := *set
+	without.Answers = set.Answers.Without(fold)
+	if rest := without.Answers.Answered(); len(rest)+len(fold) == set.Rows.Len() {
+		return without.Select(rest), fold, nil
+	}
+	return &without, fold, nil
+}
+
 // OuterFold is the part that one of the outer folds of Recipe.CV, numbered from 0, has in a fit: it fits without the labels of the
 // fold and returns the losses on its rows, 1 for a wrong class or the square of an error. Options.Folds takes those of all folds,
 // where they are not to be computed one after the other.
@@ -64,16 +86,9 @@ func OuterFold(ctx context.Context, in result.Input, r result.Recipe, o result.O
 	if n := len(labels.Labelled()); k > n {
 		return nil, task.Usage("--cv %d: there are %d labelled rows; ask for %d folds at most", k, n, n)
 	}
-	part, err := data.Folds(labels, k, r.Drawn())
+	train, fold, err := outerFold(in.Set, labels, r, number)
 	if err != nil {
 		return nil, err
-	}
-	fold := part.Groups()[number]
-	without := *in.Set
-	without.Answers = in.Set.Answers.Without(fold)
-	train := &without
-	if rest := without.Answers.Answered(); len(rest)+len(fold) == in.Set.Rows.Len() {
-		train = without.Select(rest)
 	}
 	r.CV, o.Listen = 0, result.Listener{}
 	o.Share = share.Within(o.Share, fmt.Sprintf("outer fold %d of %d", number+1, k))

@@ -94,7 +94,7 @@ func (s searching) confirm(
 func (s searching) fresh(ctx context.Context, f refolded, points [][]float64, parts int) ([][]float64, error) {
 	scores := make([][]float64, len(points))
 	for q := range freshFolds {
-		part, err := data.Folds(s.t.Labels, parts, s.t.Recipe.Drawn()+uint64(q)+1)
+		part, err := s.redrawn(q, parts)
 		if err != nil {
 			return nil, err
 		}
@@ -108,6 +108,14 @@ func (s searching) fresh(ctx context.Context, f refolded, points [][]float64, pa
 		}
 	}
 	return scores, nil
+}
+
+// redrawn are other folds than those of the score; of rows in order the last rows from an earlier place on.
+func (s searching) redrawn(q, parts int) (data.Partition, error) {
+	if s.t.Labels.Order != nil {
+		return data.HoldOut(s.t.Labels, float64(q+3)/10, 0)
+	}
+	return data.Folds(s.t.Labels, parts, s.t.Recipe.Drawn()+uint64(q)+1)
 }
 
 // gain is the log-likelihood of l left-out rows that the score b has over the score a: scores

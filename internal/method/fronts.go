@@ -177,19 +177,32 @@ func (d decision) decisor(ctx context.Context, word string, f *choose.Tradeoff) 
 	if l := t.Labelled(); folds > l {
 		return nil, fmt.Errorf("%s: --decision %s asks %d folds of %d labelled rows; ask for fewer", t.Input.Set.Source, word, folds, l)
 	}
-	part, err := data.Folds(t.Labels, folds, t.Recipe.Drawn())
+	groups, of, err := judging(t, word, folds)
 	if err != nil {
 		return nil, err
-	}
-	groups, of := t.Places(part), fmt.Sprintf("of %d folds", folds)
-	if strings.HasPrefix(word, "validation") {
-		groups, of = groups[:1], fmt.Sprintf("of one part in %d, held out once; the front is of all rows", folds)
 	}
 	loss, says, err := f.LeftOut(ctx, groups)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Input.Set.Source, err)
 	}
 	return choose.Held{Word: word, Loss: loss, Says: says + " " + of}, nil
+}
+
+// judging are the folds by which a rule judges the members of a front, and what it says of them. Of rows in order it is the last part.
+func judging(t *task.Task, word string, folds int) (groups [][]int, of string, err error) {
+	once := fmt.Sprintf("of one part in %d, held out once; the front is of all rows", folds)
+	if t.Labels.Order != nil {
+		part, err := data.HoldOut(t.Labels, 1/float64(folds), 0)
+		return t.Places(part), once, err
+	}
+	part, err := data.Folds(t.Labels, folds, t.Recipe.Drawn())
+	if err != nil {
+		return nil, "", err
+	}
+	if groups = t.Places(part); strings.HasPrefix(word, "validation") {
+		return groups[:1], once, nil
+	}
+	return groups, fmt.Sprintf("of %d folds", folds), nil
 }
 
 // shapeOnly says whether a decision looks at the front's shape alone.

@@ -285,7 +285,7 @@ func Interpret(set *data.Set, r result.Recipe, oneClass bool) (data.Labels, erro
 			_ = kind.UnmarshalText([]byte(r.Task)) // a wrong word was refused before this
 		}
 		l, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: kind})
-		l.Group = set.Group
+		l.Group, l.Order = set.Group, set.Order
 		return l, err
 	}
 	l := data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, set.Rows.Len())}

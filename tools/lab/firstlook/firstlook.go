@@ -32,7 +32,7 @@ var sayings []byte
 
 // Declare declares the flags.
 func Declare(f *measure.Flags) func() measure.Page {
-	folder := f.String("cases", "../shared/cases", "folder of the files")
+	folder := f.String("cases", "tools/lab/firstlook/testdata", "folder of the files")
 	right := f.String("expected", "", "table of the right answers; default: expected.csv in that folder")
 	program := f.Mercer()
 	return func() measure.Page {
@@ -98,7 +98,8 @@ func (l *look) page(ctx context.Context, table string, w io.Writer) error {
 	}
 	fmt.Fprintf(w, "Of %d files %d are read right, %d refused and %d misread. A file is right if the verb ends as it should, with the "+
 		"rows, "+
-		"columns, delimiter, lines of names and task that it should have, and says what it should say.\n\n",
+		"columns, delimiter, lines of names and task that it should have, and says what it should say. The files and the right "+
+		"answers are in the folder that -cases names.\n\n",
 		len(rows), count[right], count[refused], count[silent])
 	fmt.Fprint(w, "| file | verb | outcome | why |\n|---|---|---|---|\n")
 	_, err = list.WriteTo(w)

@@ -1,0 +1,49 @@
+package columns
+
+// What the order of rows shows of how they should be judged: rows of one patient that stand together, and rows in order of time.
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+const (
+	leastBlocks = 10 // blocks of equal words from which a column may name groups
+	inBlock     = 2  // rows of a block, on average
+	leastDates  = 20 // rows whose dates rise by no chance
+)
+
+// Hints are clauses about columns of a table that its profile shows to group the rows or to order them, each at most one.
+func Hints(p *Profile, t *data.Table) (list []string) {
+	grouped, ordered := false, false
+	for c := range p.Columns {
+		s, col := &p.Columns[c], &t.Columns[c]
+		switch {
+		case !grouped && s.inBlocks() && (col.Kind == data.KindCategory || col.Kind == data.KindNumber && s.Whole && named(col.Name)):
+			grouped = true
+			list = append(list, fmt.Sprintf("column %q: its %d words stand together, each in one block of rows; if new rows will have "+
+				"others, --group %s keeps blocks whole where rows are judged", col.Name, len(s.Words), flagged(col.Name)))
+		case !ordered && col.Kind == data.KindDate && s.rises(col.Format):
+			ordered = true
+			list = append(list, fmt.Sprintf("column %q: dates rise with the rows; if new rows will be later, --order %s judges by the last "+
+				"of them", col.Name, flagged(col.Name)))
+		}
+	}
+	return list
+}
+
+// inBlocks says whether equal words stand together, and no word stands in two blocks.
+func (s *seen) inBlocks() bool {
+	return !s.Broken && s.Overflow == 0 && s.Missing == 0 && s.Runs == len(s.Words) && s.Runs >= leastBlocks && s.Cells >= inBlock*s.Runs
+}
+
+// rises says whether the dates of a layout rise from row to row, or stay.
+func (s *seen) rises(layout string) bool {
+	return slices.ContainsFunc(s.Layouts, func(k int) bool {
+		q := slices.Index(s.Layouts, k)
+		d := s.Dates[q]
+		return layouts[k] == layout && hasDay(layout) && !d.Falls && d.N >= leastDates && 2*len(s.Words) >= d.N && d.First.Before(d.Last)
+	})
+}
