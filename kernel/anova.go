@@ -132,6 +132,25 @@ func (k ANOVA) check(at stage) error {
 	return k.widths().check(at)
 }
 
+// share is how far the factor of a group falls below one, if its columns have more than one value.
+func (k ANOVA) share(variance, w float64) float64 {
+	if variance == 0 {
+		return 0
+	}
+	return w / (1 + w)
+}
+
+func (k ANOVA) shareOnce() {}
+
+func (k ANOVA) on(columns []int) Kernel {
+	w := k.widths().on(columns)
+	part := ANOVA{Weight: w.sigma, Sigma: k.Sigma, Group: w.group, Names: w.names}
+	for _, c := range columns {
+		part.Knots = append(part.Knots, k.Knots[c])
+	}
+	return part
+}
+
 // tangent is zero by words, and by ranks at knots that are equal, the mean of both sides where ranks are.
 func (k ANOVA) tangent(grad, x, c []float64, a float64) error {
 	w := k.widths()

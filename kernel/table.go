@@ -13,6 +13,7 @@ import (
 // stands in its own file.
 var kinds = []kind{
 	gaussianKind, ardGaussianKind, linearKind, polynomialKind, laplacianKind, l1LaplacianKind, ardL1LaplacianKind, ardRationalKind, anovaKind,
+	metricLaplacianKind,
 	sigmoidKind, expChi2Kind, addChi2Kind,
 	constantKind, chi2MapKind, ardLinearKind, clustersKind, componentsKind,
 	sumKind, productKind, columnsKind, normalisedKind, scaledKind, precomputedKind,
