@@ -55,6 +55,9 @@ func (m Metric) Learn(ctx context.Context, own, other *learn.Problem) (Learned, 
 // next is the kernel whose metric is the root of a mean outer product.
 func (m Metric) next(outer *mat.Dense) (kernel.MetricLaplacian, error) {
 	d, _ := outer.Dims()
+	if mat.Trace(outer) == 0 { // nothing changes the answer
+		return kernel.MetricLaplacian{}, nil
+	}
 	if d > m.Full {
 		k := kernel.MetricLaplacian{Diagonal: make([]float64, d)}
 		var trace float64
