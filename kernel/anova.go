@@ -65,17 +65,15 @@ const (
 	rankWidth      = 0.3
 )
 
-func (k ANOVA) widths() columnWidths { return columnWidths{"anova", k.Weight, k.Group, k.Names} }
+func (k ANOVA) widths() columnWidths {
+	return columnWidths{parameter{"anova", "weight", "weight"}, k.Weight, k.Group, k.Names}
+}
 
 // Space is the weights and sigma, each within a factor 64 of its present value.
 func (k ANOVA) Space() param.Space {
-	space := make(param.Space, 0, len(k.Weight)+1)
-	for g, v := range k.Weight {
-		space = append(space, logDim("weight["+k.widths().named(g)+"]", v))
-	}
 	width := logDim("sigma", k.Sigma)
 	width.Lo = max(width.Lo, min(leastRankWidth, k.Sigma))
-	return append(space, width)
+	return append(k.widths().space(), width)
 }
 
 // With returns the kernel with the weights and sigma of theta, all above 0.
