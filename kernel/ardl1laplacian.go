@@ -41,7 +41,7 @@ var ardL1LaplacianKind = kindOf(param.Words{
 })
 
 func (k ARDL1Laplacian) widths() columnWidths {
-	return columnWidths{"ard-l1-laplacian", k.Sigma, k.Group, k.Names}
+	return columnWidths{parameter{"ard-l1-laplacian", "sigma", "width"}, k.Sigma, k.Group, k.Names}
 }
 
 // Space is the widths, each within a factor 64 of its present value.

@@ -56,7 +56,7 @@ var ardRationalKind = kindOf(param.Words{
 })
 
 func (k ARDRational) widths() columnWidths {
-	return columnWidths{"ard-rational", k.Sigma, k.Group, k.Names}
+	return columnWidths{parameter{"ard-rational", "sigma", "width"}, k.Sigma, k.Group, k.Names}
 }
 
 // Space is the widths and alpha, each within a factor 64 of its present value.

@@ -72,6 +72,28 @@ func given(n int) *mat.Dense {
 	return k
 }
 
+// knots are those of five columns, of which the first ones have several and the others two.
+func knots(several int) [][]float64 {
+	list := [][]float64{{-1, -0.5, 0, 0, 0, 0.3, 1}, {-2, 0, 1}, {-1, 1, 2, 2}, {-0.3, -0.1, 0.4}, {-1, 0, 0.5}}
+	for c := several; c < len(list); c++ {
+		list[c] = []float64{-0.1, 0.2}
+	}
+	return list
+}
+
+// metric is one of five columns and of rank three.
+func metric() *mat.Dense {
+	m := mat.NewDense(5, 5, nil)
+	for q := range 3 {
+		for i := range 5 {
+			for j := range 5 {
+				m.Set(i, j, m.At(i, j)+math.Sin(float64(q+2*min(i, j)))*math.Sin(float64(q+2*max(i, j))))
+			}
+		}
+	}
+	return m
+}
+
 // kernels are one of each, and composites of them, for rows of 5 columns.
 func kernels() []kernel.Kernel {
 	gaussian := kernel.Gaussian{Sigma: 1.5}
@@ -87,6 +109,10 @@ func kernels() []kernel.Kernel {
 		kernel.ARDL1Laplacian{Sigma: []float64{1, 4}, Group: []int{0, 1, 1, 0, 1}},
 		kernel.ARDRational{Sigma: []float64{0.7, 1, 2, 3, 1.5}, Alpha: 0.8, Power: 1},
 		kernel.ARDRational{Sigma: []float64{1, 4}, Alpha: 3, Power: 2, Group: []int{0, 1, 1, 0, 1}},
+		kernel.ANOVA{Weight: []float64{0.5, 1, 2, 0.7, 0.1}, Sigma: 0.2, Knots: knots(5)},
+		kernel.ANOVA{Weight: []float64{0.5, 1}, Sigma: 0.4, Knots: knots(3), Group: []int{0, 1, 1, 0, 1}},
+		kernel.MetricLaplacian{Sigma: 2, Metric: metric()},
+		kernel.MetricLaplacian{Sigma: 1.5, Diagonal: []float64{1, 0.5, 2, 0, 0.1}},
 		kernel.ARDLinear{C: []float64{0.5, 1, 3, 0.2, 7}},
 		poly,
 		kernel.Polynomial{Degree: 1, Scale: 2, Offset: 1},
@@ -165,6 +191,22 @@ func naive(k kernel.Kernel, x, z []float64, a, b int) float64 {
 			s += math.Pow(math.Abs(x[c]-z[c])/k.Sigma[g], float64(k.Power))
 		}
 		return math.Pow(1+s/k.Alpha, -k.Alpha)
+	case kernel.ANOVA:
+		return naiveANOVA(k, x, z)
+	case kernel.MetricLaplacian:
+		var s float64
+		for i := range x {
+			for j := range x {
+				m := 0.0
+				if k.Metric != nil {
+					m = k.Metric.At(i, j)
+				} else if i == j {
+					m = k.Diagonal[i]
+				}
+				s += (x[i] - z[i]) * m * (x[j] - z[j])
+			}
+		}
+		return math.Exp(-math.Sqrt(max(s, 0)) / k.Sigma)
 	case kernel.ARDLinear:
 		var s float64
 		for c := range x {

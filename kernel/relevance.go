@@ -27,6 +27,7 @@ const relevanceRows = 512
 //	ARDLinear     var_k / c_k   (a small penalty is a relevant feature; Klatzer 2014, chapter
 //	              7, has it the wrong way round)
 //	ARDL1Laplacian, ARDRational  the sum of (sd_k / sigma_g)^power over the columns of the group g
+//	ANOVA         weight_g / (1 + weight_g)
 //	Sum of terms on columns, weights included: the variance of the term's features,
 //	              mean k(x, x) - mean k(x, z), over at most 512 rows, evenly spaced
 //
@@ -73,6 +74,7 @@ func shares(k byColumn, parameters []float64, rows data.Rows, names []string) []
 	if len(parameters) == 0 || !grouped && len(parameters) != rows.Dim() {
 		return nil
 	}
+	_, once := k.(interface{ shareOnce() }) // a group varies as one, not as the sum of its columns
 	list := make([]Relevance, len(parameters))
 	stats := rows.ColumnStats()
 	for j := range rows.Dim() {
@@ -83,7 +85,11 @@ func shares(k byColumn, parameters []float64, rows data.Rows, names []string) []
 		}
 		sd, one := stats.SD(j), &list[at]
 		one.Columns, one.Name = append(one.Columns, j), name
-		one.Share += k.share(sd*sd, parameters[at])
+		if share := k.share(sd*sd, parameters[at]); once {
+			one.Share = max(one.Share, share)
+		} else {
+			one.Share += share
+		}
 	}
 	return list
 }

@@ -12,7 +12,8 @@ import (
 // kinds lists every kernel, in the order in which they are described. A new one is a line here; all else that is known of it
 // stands in its own file.
 var kinds = []kind{
-	gaussianKind, ardGaussianKind, linearKind, polynomialKind, laplacianKind, l1LaplacianKind, ardL1LaplacianKind, ardRationalKind,
+	gaussianKind, ardGaussianKind, linearKind, polynomialKind, laplacianKind, l1LaplacianKind, ardL1LaplacianKind, ardRationalKind, anovaKind,
+	metricLaplacianKind,
 	sigmoidKind, expChi2Kind, addChi2Kind,
 	constantKind, chi2MapKind, ardLinearKind, clustersKind, componentsKind,
 	sumKind, productKind, columnsKind, normalisedKind, scaledKind, precomputedKind,

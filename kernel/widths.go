@@ -8,13 +8,16 @@ import (
 	"github.com/mercer-ml/mercer/search/param"
 )
 
-// columnWidths are the widths of columns, or of groups of columns, of the kernel of a name.
+// columnWidths are the widths of columns, or of groups of columns, of the kernel of a name; or other positive numbers, as weights.
 type columnWidths struct {
-	kernel string
-	sigma  []float64
-	group  []int    // the number of its group, from 0, for each column; nil: each column is one
-	names  []string // of the groups, nil: they are numbered
+	by    parameter
+	sigma []float64
+	group []int    // the number of its group, from 0, for each column; nil: each column is one
+	names []string // of the groups, nil: they are numbered
 }
+
+// parameter is what a kernel calls its numbers of columns, as a parameter and in a sentence.
+type parameter struct{ kernel, name, noun string }
 
 // groups is how many widths rows of d columns need.
 func (w columnWidths) groups(d int) int {
@@ -51,7 +54,7 @@ func (w columnWidths) width(column int) float64 { return w.sigma[w.of(column)] }
 func (w columnWidths) space() param.Space {
 	s := make(param.Space, len(w.sigma))
 	for g, v := range w.sigma {
-		s[g] = logDim("sigma["+w.named(g)+"]", v)
+		s[g] = logDim(w.by.name+"["+w.named(g)+"]", v)
 	}
 	return s
 }
@@ -77,7 +80,7 @@ func (w columnWidths) adapted(d int, usual func() float64) []float64 {
 // factors are the inverse widths of d columns.
 func (w columnWidths) factors(d int) ([]float64, error) {
 	if w.group != nil && len(w.group) != d || w.groups(d) != len(w.sigma) {
-		return nil, fmt.Errorf("kernel: %s: %d widths for rows of %d columns; give one a column, or a group", w.kernel, len(w.sigma), d)
+		return nil, fmt.Errorf("kernel: %s: %d %ss for rows of %d columns; give one a column, or a group", w.by.kernel, len(w.sigma), w.by.noun, d)
 	}
 	factor := make([]float64, d)
 	for c := range factor {
@@ -88,19 +91,19 @@ func (w columnWidths) factors(d int) ([]float64, error) {
 
 func (w columnWidths) check(at stage) error {
 	if at == bound && len(w.sigma) == 0 {
-		return fmt.Errorf("%s: no widths; give one a column or take them from the rows with Adapt", w.kernel)
+		return fmt.Errorf("%s: no %ss; give one a column or take them from the rows with Adapt", w.by.kernel, w.by.noun)
 	}
 	if w.names != nil && len(w.names) != len(w.sigma) && len(w.sigma) > 0 {
-		return fmt.Errorf("%s: %d names for %d widths", w.kernel, len(w.names), len(w.sigma))
+		return fmt.Errorf("%s: %d names for %d %ss", w.by.kernel, len(w.names), len(w.sigma), w.by.noun)
 	}
 	for g, v := range w.sigma {
-		if err := positive(w.kernel, "sigma["+w.named(g)+"]", v, at); err != nil {
+		if err := positive(w.by.kernel, w.by.name+"["+w.named(g)+"]", v, at); err != nil {
 			return err
 		}
 	}
 	for c, g := range w.group {
 		if g < 0 || len(w.sigma) > 0 && g >= len(w.sigma) {
-			return fmt.Errorf("%s: column %d is of group %d of %d", w.kernel, c+1, g+1, len(w.sigma))
+			return fmt.Errorf("%s: column %d is of group %d of %d", w.by.kernel, c+1, g+1, len(w.sigma))
 		}
 	}
 	return nil
@@ -108,7 +111,7 @@ func (w columnWidths) check(at stage) error {
 
 // on keeps the groups that the columns are of, in the order of their first column.
 func (w columnWidths) on(columns []int) columnWidths {
-	part := columnWidths{kernel: w.kernel}
+	part := columnWidths{by: w.by}
 	if w.group == nil {
 		part.sigma = of(w.sigma, columns)
 		return part

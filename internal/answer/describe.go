@@ -176,7 +176,7 @@ func (a *Answer) kernelOf(c *choose.Candidate) string {
 		return "gaussian"
 	}
 	switch k := base.(type) {
-	case kernel.Linear, kernel.Clusters, kernel.Components, kernel.ARDRational:
+	case kernel.Linear, kernel.Clusters, kernel.Components, kernel.ARDRational, kernel.ANOVA, kernel.MetricLaplacian:
 		return method.KernelName(base)
 	case manifold.Paths:
 		return "paths"

@@ -1,10 +1,10 @@
 package design
 
-// Problem  a machine of least squares whose kernel has a width for each column, learned from labels, with honest left-out outputs.
-// Method   two halves of the labelled rows each learn widths (package relevance), and a ridge, from at most so many of their rows. The
-//          machine learns from all rows with the geometric means of both. Up to Exact rows the left-out output of a row is that of a
-//          machine whose widths were learned without it: a label that has made the widths would be found again by leave-one-out. Of
-//          more rows the machine has landmarks, and only rows that taught no width are left out.
+// Problem  a machine of least squares whose kernel is learned from labels, as a width for each column, with honest left-out outputs.
+// Method   two halves of the labelled rows each learn a kernel (package relevance), and a ridge, from at most so many of their rows. The
+//          machine learns from all rows with the mean of both. Up to Exact rows the left-out output of a row is that of a machine
+//          whose kernel was learned without it: a label that has made the kernel would be found again by leave-one-out. Of more rows
+//          the machine has landmarks, and only rows that taught no kernel are left out.
 // Cost     two searches; n^3 flops a half and n^3/3, or with m landmarks 2 n m^2 and m^3/3 a fold and ridge.
 
 import (
@@ -28,15 +28,24 @@ import (
 
 // Halves makes such a machine.
 type Halves struct {
-	Start kernel.Kernel // the widths to begin with
-	Rows  int           // of a half that teach widths, at most
-	Exact int           // labelled rows up to which all are centres
-	Marks Landmarks     // the centres of more
-	Steps int           // evaluations of a search, at most
-	Seed  uint64
+	Learner Learner
+	Rows    int       // of a half that teach, at most
+	Exact   int       // labelled rows up to which all are centres
+	Marks   Landmarks // the centres of more
+	Seed    uint64
 }
 
-var _ choose.Maker = Halves{}
+// Learner finds a kernel from labels: that of one half of the rows, with what it may take of the other, and the mean of several.
+type Learner interface {
+	Learn(ctx context.Context, own, other *learn.Problem) (relevance.Learned, error)
+	Mean(learned []relevance.Learned) (relevance.Learned, error)
+}
+
+var (
+	_ choose.Maker = Halves{}
+	_ Learner      = relevance.Widths{}
+	_ Learner      = relevance.Metric{}
+)
 
 // Make implements choose.Maker.
 func (h Halves) Make(ctx context.Context, s *score.LeaveOut) (*choose.Machine, error) {
@@ -45,11 +54,12 @@ func (h Halves) Make(ctx context.Context, s *score.LeaveOut) (*choose.Machine, e
 	learned := make([]relevance.Learned, len(teachers))
 	for q, rows := range teachers {
 		var err error
-		if learned[q], err = relevance.Learn(ctx, h.Start, p.Only(rows), relevance.Options{Steps: h.Steps}); err != nil {
+		other := teachers[len(teachers)-1-q]
+		if learned[q], err = h.Learner.Learn(ctx, p.Only(rows), p.Only(other)); err != nil {
 			return nil, err
 		}
 	}
-	both, err := h.mean(learned)
+	both, err := h.Learner.Mean(learned)
 	if err != nil {
 		return nil, err
 	}
@@ -85,23 +95,6 @@ func (h Halves) Folds(p *learn.Problem) [][]int {
 		})
 	}
 	return slices.DeleteFunc(folds, func(rows []int) bool { return len(rows) == 0 })
-}
-
-// mean has the geometric means of all parameters.
-func (h Halves) mean(learned []relevance.Learned) (relevance.Learned, error) {
-	theta, lambda := make([]float64, len(learned[0].Kernel.Space())), 0.0
-	part := 1 / float64(len(learned))
-	for _, one := range learned {
-		for i, d := range one.Kernel.Space() {
-			theta[i] += part * math.Log(d.Default)
-		}
-		lambda += part * math.Log(one.Lambda)
-	}
-	for i, v := range theta {
-		theta[i] = math.Exp(v)
-	}
-	k, err := h.Start.With(theta)
-	return relevance.Learned{Kernel: k, Lambda: math.Exp(lambda)}, err
 }
 
 // draw are the rows of each half that teach, by their numbers among the labelled, ascending. Where they are a part of the half, classes

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/relevance"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
@@ -40,7 +41,8 @@ func makeHalves(t *testing.T, h Halves, p *learn.Problem) *choose.Machine {
 }
 
 func halvesOf(p *learn.Problem, exact int) Halves {
-	return Halves{Start: kernel.ARDRational{Power: 1}.Adapt(p.Rows), Rows: 20, Steps: 6, Exact: exact, Marks: Landmarks{30, 1e9}, Seed: 4}
+	learner := relevance.Widths{Start: kernel.ARDRational{Power: 1}.Adapt(p.Rows), Steps: 6}
+	return Halves{Learner: learner, Rows: 20, Exact: exact, Marks: Landmarks{30, 1e9}, Seed: 4}
 }
 
 // The label of a row has no part in its left-out output: neither in the widths, nor in the coefficients. That of another row has.

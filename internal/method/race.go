@@ -253,10 +253,13 @@ func ranking(w *design.Winner) []result.Raced {
 	return list
 }
 
-// KernelName is the specification of a kernel, without the widths of columns, which would fill a table.
+// KernelName is the specification of a kernel, without what it has for each column, which would fill a table.
 func KernelName(k kernel.Kernel) string {
-	if own, ok := k.(kernel.ARDRational); ok {
+	switch own := k.(type) {
+	case kernel.ARDRational:
 		return fmt.Sprintf("ard-rational(power=%d)", own.Power)
+	case kernel.ANOVA, kernel.MetricLaplacian:
+		return kernel.NameOf(k)
 	}
 	return kernel.Format(k, nil)
 }

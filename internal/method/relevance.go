@@ -34,6 +34,11 @@ func columnKernels(t *task.Task) []kernel.Kernel {
 	return list
 }
 
+// rankKernel has a weight for each column of the table, before its weights are learned.
+func rankKernel(t *task.Task) kernel.Kernel {
+	return task.ByColumnOfTable(kernel.ANOVA{}, t.Input.Set.Table).Adapt(t.Problem.Rows)
+}
+
 // halveWords makes two different words, which differ in two features, as far apart as numbers whose difference is 1.
 func halveWords(k *kernel.ARDRational, table *data.Table) {
 	for g, c := range featured(table) {

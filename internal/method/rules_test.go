@@ -71,7 +71,7 @@ func asked(t *testing.T, text string) result.Recipe {
 // a meaning is not.
 func TestRules(t *testing.T) {
 	for _, c := range []struct{ bad, says, good string }{
-		{"rls select=0.1 --search gradient", "add --kernel ard-gaussian, ard-l1-laplacian, ard-rational or ard-linear",
+		{"rls select=0.1 --search gradient", "add --kernel ard-gaussian, ard-l1-laplacian, ard-rational, anova or ard-linear",
 			"rls select=0.1 --search gradient --kernel ard-gaussian"},
 		{"rls select=0.1 --kernel ard-linear", "add --search gradient, sqp or rprop", "rls select=0.1 --kernel ard-linear --search rprop"},
 		{"l2-svm select=0.1 --kernel ard-linear --search gradient c=1", "features are judged by it",

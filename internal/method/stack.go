@@ -8,8 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/relevance"
 	"github.com/mercer-ml/mercer/internal/task"
-	"github.com/mercer-ml/mercer/kernel"
 )
 
 const (
@@ -17,12 +17,12 @@ const (
 	stackedLabels = 100
 	// stackedExact is the number of rows up to which machines of a stack have all for centres: 3000 rows are 2 s of processor a machine.
 	stackedExact = 3000
-	// stackedPairs is how many machines with widths a stack has: two kernels, each by two halves of the rows.
-	stackedPairs = 4
+	// stackedPairs is how many machines with learned kernels a stack has: three kernels, each by two halves of the rows.
+	stackedPairs = 6
 )
 
-// stackForm is for tables whose rows are all labelled: machines with a width for each column, and a linear one, joined by their left-out
-// outputs.
+// stackForm is for tables whose rows are all labelled: machines with a width or a weight for each column, and a linear one, joined by
+// their left-out outputs.
 func stackForm() Form {
 	return Form{
 		Name:    "stack",
@@ -72,7 +72,7 @@ func teachers(s task.Size, r task.Request) float64 {
 	return min(float64(s.Labelled)/2, float64(effortOf(r).teachers))
 }
 
-// stackWork is that of two halves with two powers each, and of the linear machine.
+// stackWork is that of two halves with three kernels each, and of the linear machine.
 func stackWork(s task.Size, r task.Request) Work {
 	z := sizeOf(s)
 	whole := pairWork(z.l, z.d).plus(choleskyWork(z.l).times(3))
@@ -86,9 +86,9 @@ func stackWork(s task.Size, r task.Request) Work {
 	return z.rowWork().plus(z.widthWork(teachers(s, r)).plus(whole).times(stackedPairs), linear.pathWork(r), z.judgeWork().times(6))
 }
 
-// pairWork is that of absolute differences of n rows, half a cycle each, and of some twenty passes over the tables of an evaluation:
-// without them 1500 rows took 2.4 times what was announced.
-func pairWork(n, d float64) Work { return Work{Values: 2 * n * n, Passes: n * n * (4*d + 160)} }
+// pairWork is that of absolute differences of n rows, half a cycle each, or of ranks, two cycles, and of some twenty passes over the
+// tables of an evaluation: without them 1500 rows took 2.4 times what was announced.
+func pairWork(n, d float64) Work { return Work{Values: 2 * n * n, Passes: n * n * (6*d + 160)} }
 
 // widthWork is a search for widths on n rows.
 func (z size) widthWork(n float64) Work {
@@ -115,16 +115,15 @@ func stack(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 // stackPlan are the members.
 func stackPlan(t *task.Task) []*choose.Candidate {
 	var plan []*choose.Candidate
-	for _, start := range columnKernels(t) {
-		plan = append(plan, &choose.Candidate{Method: "rls", Width: 1, Own: start, Maker: halves(t, start)})
+	for _, start := range append(columnKernels(t), rankKernel(t)) {
+		learner := relevance.Widths{Start: start, Steps: widthSteps}
+		plan = append(plan, &choose.Candidate{Method: "rls", Width: 1, Own: start, Maker: halves(t, learner)})
 	}
 	return append(plan, &choose.Candidate{Method: "rls", Width: 1, Linear: true})
 }
 
-// halves learn the widths of a kernel.
-func halves(t *task.Task, start kernel.Kernel) design.Halves {
+// halves are two of the rows, of which each learns a kernel.
+func halves(t *task.Task, learner design.Learner) design.Halves {
 	e := effortOf(t.Request)
-	return design.Halves{
-		Start: start, Rows: e.teachers, Steps: widthSteps, Exact: stackedExact, Marks: e.marks(), Seed: t.Recipe.Drawn(),
-	}
+	return design.Halves{Learner: learner, Rows: e.teachers, Exact: stackedExact, Marks: e.marks(), Seed: t.Recipe.Drawn()}
 }

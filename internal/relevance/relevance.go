@@ -17,6 +17,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/kernel"
@@ -60,11 +61,9 @@ func Learn(ctx context.Context, k kernel.Kernel, p *learn.Problem, o Options) (L
 		press:  score.LeaveOut{Kernel: k, Problem: p, Work: new(kernel.Work), Criterion: score.Press{}, Offset: true},
 		widths: widthsOf(k), start: slices.Clone(x), best: math.Inf(1),
 	}
-	for i := range space {
-		lo[i], hi[i] = leastAlpha, mostAlpha
-		if i < f.widths {
-			lo[i], hi[i] = min(leastWidth, x[i]), max(mostWidth, x[i])
-		}
+	for i, d := range space {
+		lo[i], hi[i] = box(d.Name)
+		lo[i], hi[i] = min(lo[i], x[i]), max(hi[i], x[i])
 	}
 	x[n], lo[n], hi[n] = math.Log(firstRidge), leastRidge, mostRidge
 	_, err := solve.LBFGSB(ctx, f.eval, x, lo, hi, solve.LBFGSBOptions{MaxEvaluations: o.Steps})
@@ -81,13 +80,26 @@ func Learn(ctx context.Context, k kernel.Kernel, p *learn.Problem, o Options) (L
 	return Learned{Kernel: moved, Lambda: f.theta[n], Press: f.mean}, err
 }
 
-// widthsOf counts the parameters of a kernel that are widths; they come first.
+// widthsOf counts the parameters of a kernel that are those of columns, widths or weights; they come first.
 func widthsOf(k kernel.Kernel) int {
-	space := k.Space()
-	if i := space.Index("alpha"); i >= 0 {
-		return i
+	n := 0
+	for _, d := range k.Space() {
+		if strings.HasSuffix(d.Name, "]") {
+			n++
+		}
 	}
-	return len(space)
+	return n
+}
+
+// box is the range of a parameter, in logarithms.
+func box(name string) (lo, hi float64) {
+	switch {
+	case strings.HasPrefix(name, "sigma["):
+		return leastWidth, mostWidth
+	case strings.HasPrefix(name, "weight["):
+		return -mostWidth, -leastWidth
+	}
+	return leastAlpha, mostAlpha
 }
 
 // objective is log PRESS with the prior, in logarithms of all parameters.

@@ -55,6 +55,7 @@ func TestGradient(t *testing.T) {
 		kernel.ARDRational{Sigma: []float64{1, 2, 3, 1.5}, Alpha: 2, Power: 2},
 		kernel.ARDRational{Sigma: []float64{1, 2}, Alpha: 2, Power: 1, Group: []int{0, 0, 1, 0}},
 		kernel.ARDL1Laplacian{Sigma: []float64{1, 2, 3, 1.5}},
+		kernel.ANOVA{Weight: []float64{1, 0.5, 3, 0.2}}.Adapt(p.Rows),
 	} {
 		f, x := objectiveOf(p, k)
 		for i := range x {

@@ -138,7 +138,7 @@ func (t *Task) kernel() error {
 	return nil
 }
 
-// ByColumnOfTable gives a kernel with a width for each feature one for each column of the table, whose words are several features.
+// ByColumnOfTable gives a kernel with a width, or a weight, for each feature one for each column of the table, whose words are several.
 func ByColumnOfTable(k kernel.Kernel, table *data.Table) kernel.Kernel {
 	if table == nil {
 		return k
@@ -151,6 +151,11 @@ func ByColumnOfTable(k kernel.Kernel, table *data.Table) kernel.Kernel {
 		}
 	case kernel.ARDRational:
 		if own.Group == nil && len(own.Sigma) == 0 {
+			own.Group, own.Names = groupsOf(table)
+			return own
+		}
+	case kernel.ANOVA:
+		if own.Group == nil && len(own.Weight) == 0 {
 			own.Group, own.Names = groupsOf(table)
 			return own
 		}

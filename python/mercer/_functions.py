@@ -211,6 +211,72 @@ class _Differences:
         return np.ones(x.n)
 
 
+class _Ranks:
+    """prod (1 + weight exp(-|F(x)-F(z)| / sigma)) / (1 + weight), F the rank among knots; words are compared whole."""
+
+    def __init__(self, spec, centres):
+        self.sigma, self.weight, self.knots = spec["sigma"], spec["weight"], [np.array(k) for k in spec["knots"]]
+        group = spec.get("group", range(len(self.knots)))
+        self.groups = [[c for c, g in enumerate(group) if g == at] for at in range(len(self.weight))]
+        self.whole = [all(len(self.knots[c]) <= 2 for c in columns) for columns in self.groups]
+        self.centres = self._coded(centres.dense())
+
+    def _coded(self, x):
+        code = np.zeros(x.shape)
+        for columns, whole in zip(self.groups, self.whole, strict=True):
+            for c in columns:
+                k = self.knots[c]
+                if whole:
+                    code[:, c] = (x[:, c] > k[0] / 2 + k[-1] / 2) if len(k) == 2 else 0
+                elif len(k) > 1:
+                    lo, gap = k[:-1], np.diff(k)
+                    below = np.clip((x[:, c, None] - lo) / np.where(gap > 0, gap, 1), 0, 1)
+                    ties = (np.sign(x[:, c, None] - lo) + 1) / 2
+                    code[:, c] = np.where(gap > 0, below, ties).mean(axis=1)
+        return code
+
+    def cross(self, x):
+        x = self._coded(x.dense())
+        out = np.ones((len(x), len(self.centres)))
+        for columns, whole, weight in zip(self.groups, self.whole, self.weight, strict=True):
+            apart = np.zeros_like(out)
+            for c in columns:
+                apart += np.abs(x[:, c, None] - self.centres[None, :, c])
+            one = (apart == 0) if whole else np.exp(-apart / self.sigma)
+            out *= (1 + weight * one) / (1 + weight)
+        return out
+
+    def own(self, x):
+        return np.ones(x.n)
+
+
+class _Metric:
+    """exp(-r / sigma), r^2 = (x-z)' M (x-z)."""
+
+    def __init__(self, spec, centres):
+        self.sigma, self.root = spec["sigma"], None
+        if "metric" in spec:
+            values, vectors = np.linalg.eigh(np.array(spec["metric"]))
+            self.root = vectors * np.sqrt(np.maximum(values, 0))
+        elif "diagonal" in spec:
+            self.root = np.diag(np.sqrt(spec["diagonal"]))
+        self.centres = self._mapped(centres)
+
+    def _mapped(self, x):
+        x = x.dense()
+        return x if self.root is None else x @ self.root
+
+    def cross(self, x):
+        x = self._mapped(x)
+        s = np.zeros((len(x), len(self.centres)))
+        for k in range(x.shape[1]):
+            s += (x[:, k, None] - self.centres[None, :, k]) ** 2
+        return np.exp(-np.sqrt(s) / self.sigma)
+
+    def own(self, x):
+        return np.ones(x.n)
+
+
 class _Chi2:
     """exp(-sum (x-z)^2/(x+z) / (2 sigma^2)), or sum 2xz/(x+z); 0/0 = 0."""
 
@@ -333,6 +399,7 @@ def _inverse(squares):
 
 _KERNELS = dict.fromkeys(("gaussian", "ard-gaussian", "laplacian", "linear", "ard-linear", "polynomial", "sigmoid"), _Shape)
 _KERNELS.update(dict.fromkeys(("l1-laplacian", "ard-l1-laplacian", "ard-rational"), _Differences))
+_KERNELS.update({"anova": _Ranks, "metric-laplacian": _Metric})
 _KERNELS.update(dict.fromkeys(("exp-chi2", "add-chi2"), _Chi2))
 _KERNELS.update(dict.fromkeys(("chi2-map", "clusters", "components"), _Mapped))
 _KERNELS.update(dict.fromkeys(("scaled", "sum", "product", "normalised", "columns"), _Combined))

@@ -22,7 +22,7 @@ KERNELS = (
     "exp-chi2", "add-chi2", "chi2-map(harmonics=3)", "clusters", "components", "gaussian+0.5*linear",
     "l1-laplacian(sigma=3)", "ard-l1-laplacian(sigma=2:3:1.5:1:2)", "ard-rational(sigma=2:3:1.5:1:2)",
     "ard-rational(power=2,alpha=0.3)", "gaussian*polynomial(degree=2)", "normalised(polynomial(degree=3))", "gaussian[x1..x3]+laplacian[x4,x5]",
-    "0.5*constant+linear",
+    "0.5*constant+linear", "anova", "anova(weight=1:3:0.5:2:1,sigma=0.1)", "metric-laplacian(diagonal=1:2:0.5:3:0)",
 )  # fmt: skip
 
 

@@ -38,6 +38,10 @@ func (g *graph) cross(k kernel.Kernel, x value, z *mat.Dense) (value, error) {
 			s = g.distances
 		}
 		return g.op("Pow", []value{g.add(g.times(s(x, z), 1/k.Alpha), g.scalar(1)), g.scalar(-k.Alpha)}), nil
+	case kernel.ANOVA:
+		return g.anova(k, x, z), nil
+	case kernel.MetricLaplacian:
+		return g.metric(k, x, z)
 	case kernel.Linear:
 		return g.inner(x, z), nil
 	case kernel.ARDLinear:
@@ -70,6 +74,25 @@ func (g *graph) cross(k kernel.Kernel, x value, z *mat.Dense) (value, error) {
 		return g.cross(k.Base, g.columns(x, k.Columns), data.Rows{Dense: z}.SelectColumns(k.Columns).Dense)
 	}
 	return g.combined(k, x, z)
+}
+
+// metric takes rows to where the metric is Euclidean.
+func (g *graph) metric(k kernel.MetricLaplacian, x value, z *mat.Dense) (value, error) {
+	_, d := z.Dims()
+	unit := mat.NewDense(d, d, nil)
+	for c := range d {
+		unit.Set(c, c, 1)
+	}
+	root, err := k.Map(data.Rows{Dense: unit})
+	if err != nil {
+		return "", err
+	}
+	centres, err := k.Map(data.Rows{Dense: z})
+	if err != nil {
+		return "", err
+	}
+	u := g.matmul(x, g.matrix(root.Dense))
+	return g.exp(g.times(g.sqrt(g.distances(u, centres.Dense)), -1/k.Sigma)), nil
 }
 
 // mapper is a kernel of an explicit feature map.
@@ -134,7 +157,7 @@ func (g *graph) joined(kind string, terms []kernel.Kernel, of func(kernel.Kernel
 func (g *graph) own(k kernel.Kernel, x value) (value, error) {
 	switch k := k.(type) {
 	case kernel.Gaussian, kernel.ARDGaussian, kernel.Laplacian, kernel.ExpChi2, kernel.Constant, kernel.L1Laplacian,
-		kernel.ARDL1Laplacian, kernel.ARDRational:
+		kernel.ARDL1Laplacian, kernel.ARDRational, kernel.ANOVA, kernel.MetricLaplacian:
 		return g.scalar(1), nil
 	case kernel.Linear:
 		return g.squares(x), nil

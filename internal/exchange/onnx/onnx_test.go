@@ -87,13 +87,20 @@ func kernels(rng *rand.Rand) map[string]kernel.Kernel {
 		"polynomial(degree=3,scale=0.3)", "sigmoid(scale=0.3,offset=-0.1)", "exp-chi2(sigma=0.8)", "add-chi2", "chi2-map(harmonics=3)",
 		"clusters", "components", "gaussian(sigma=1)+0.3*linear+0.1*constant", "gaussian(sigma=1)*polynomial(degree=2,scale=1)",
 		"normalised(polynomial(degree=2,scale=1)+linear)", "normalised(add-chi2)", "normalised(chi2-map)",
-		"gaussian(sigma=1)[1,3]+laplacian(sigma=2)[2..4]",
+		"gaussian(sigma=1)[1,3]+laplacian(sigma=2)[2..4]", "anova", "metric-laplacian", "metric-laplacian(sigma=1,diagonal=1:2:0.5:3)",
 	} {
 		one, err := kernel.Parse(spec, nil)
 		if err != nil {
 			panic(err)
 		}
 		k[spec] = one.Adapt(data.Rows{Dense: random(rng, 40, 4)})
+	}
+	k["anova of words"] = kernel.ANOVA{
+		Weight: []float64{2, 0.7}, Sigma: 0.2, Group: []int{0, 0, 1, 1},
+		Knots: [][]float64{{0.3, 0.6}, {0.5}, {0.2, 0.4, 0.4, 0.4, 0.9}, {0, 1}},
+	}
+	k["metric-laplacian of a matrix"] = kernel.MetricLaplacian{
+		Sigma: 0.7, Metric: mat.NewDense(4, 4, []float64{2, 1, 0, 0, 1, 2, 0, 0, 0, 0, 1, 0.3, 0, 0, 0.3, 0.5}),
 	}
 	return k
 }
