@@ -103,9 +103,10 @@ func tridiagonals(n int) map[string]coupled {
 			}
 			return math.Abs(float64(i%21) - 10), 1
 		}),
-		"zero":      known(make2(func(int) (float64, float64) { return 0, 0 }), func(int) float64 { return 0 }),
-		"identity":  known(make2(func(int) (float64, float64) { return 1, 0 }), func(int) float64 { return 1 }),
-		"diagonal":  known(make2(func(i int) (float64, float64) { return float64(i * 7 % 5), 0 }), func(k int) float64 { return float64(k * 7 % 5) }),
+		"zero":     known(make2(func(int) (float64, float64) { return 0, 0 }), func(int) float64 { return 0 }),
+		"identity": known(make2(func(int) (float64, float64) { return 1, 0 }), func(int) float64 { return 1 }),
+		"diagonal": known(make2(func(i int) (float64, float64) { return float64(i * 7 % 5), 0 }),
+			func(k int) float64 { return float64(k * 7 % 5) }),
 		"clustered": make2(func(i int) (float64, float64) { return 1 + 1e-14*float64(i%3), 1e-13 * float64(i%4) }),
 		"graded":    make2(func(i int) (float64, float64) { return math.Pow(2, float64(-i)), math.Pow(2, float64(-i)-1) }),
 		"one far":   make2(func(i int) (float64, float64) { return 1e8 * float64(i/(n-1)), 1 }),
