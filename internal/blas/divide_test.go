@@ -267,3 +267,41 @@ func TestEigenThreads(t *testing.T) {
 		sameBits(t, "threads", solve(threads), one)
 	}
 }
+
+// A matrix with more rows than one block of anything has: H D H with one reflection H, whose values are known.
+func TestSymEigenLarge(t *testing.T) {
+	const n = 1050
+	rnd := source(n)
+	u, d := make([]float64, n), make([]float64, n)
+	var uu, udu float64
+	for i := range n {
+		u[i], d[i] = rnd.NormFloat64(), math.Sqrt(float64(i))
+		uu += u[i] * u[i]
+		udu += u[i] * u[i] * d[i]
+	}
+	a := mat.NewDense(n, n, nil)
+	a.Apply(func(i, j int, _ float64) float64 {
+		v := u[i] * u[j] * (4*udu/uu - 2*(d[i]+d[j])) / uu
+		if i == j {
+			v += d[i]
+		}
+		return v
+	}, a)
+	v, w := mat.NewDense(n, n, nil), make([]float64, n)
+	if err := Go().SymEigen(mat.DenseCopyOf(a), w, v); err != nil {
+		t.Fatal(err)
+	}
+	scaled, gram := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	scaled.Apply(func(_, j int, x float64) float64 { return x * w[j] }, v)
+	Go().Gemm(1, N(a), N(v), -1, scaled)
+	Go().Gemm(1, T(v), N(v), 0, gram)
+	for i := range n {
+		gram.Set(i, i, gram.At(i, i)-1)
+		if !(math.Abs(w[i]-d[i]) <= 20*eps*d[n-1]) {
+			t.Fatalf("value %d is %v, want %v", i, w[i], d[i])
+		}
+	}
+	if zero := mat.NewDense(n, n, nil); far(scaled, zero, 50*eps*d[n-1]) || far(gram, zero, 50*eps) {
+		t.Error("the vectors are not those of the values")
+	}
+}
