@@ -235,22 +235,6 @@ func scale[F float32 | float64](beta F, c []F, rows, cols, stride int) {
 	}
 }
 
-// mirror copies the lower triangle to the upper one by tiles, so that the
-// strided side stays in the cache.
-func mirror(a blas64.General) {
-	const tile = 32
-	n := a.Rows
-	for i0 := 0; i0 < n; i0 += tile {
-		for j0 := 0; j0 <= i0; j0 += tile {
-			for i := i0; i < min(i0+tile, n); i++ {
-				for j := j0; j < min(j0+tile, i); j++ {
-					a.Data[j*a.Stride+i] = a.Data[i*a.Stride+j]
-				}
-			}
-		}
-	}
-}
-
 // block is the view of a with r rows and c columns from (i, j).
 func block(a blas64.General, i, j, r, c int) blas64.General {
 	v := blas64.General{Rows: r, Cols: c, Stride: a.Stride}

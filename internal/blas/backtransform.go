@@ -53,12 +53,6 @@ func (g *goEngine) backTransform(team *team, v blas64.General, tau []float64, x 
 	}
 }
 
-// store is C = op(A) op(B), of which uplo may leave out the upper triangle.
-func (g *goEngine) store(team *team, uplo gblas.Uplo, a, b Op, c blas64.General) {
-	scale(0, c.Data, c.Rows, c.Cols, c.Stride)
-	g.mulAdd(team, uplo, 1, a, b, c)
-}
-
 // blockFactor stores T', lower triangular, of which row j is -tau_j times what V'v_j takes of the rows above.
 func (g *goEngine) blockFactor(products blas64.General, tau []float64, t blas64.General) {
 	clear(t.Data)

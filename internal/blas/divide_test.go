@@ -103,9 +103,10 @@ func tridiagonals(n int) map[string]coupled {
 			}
 			return math.Abs(float64(i%21) - 10), 1
 		}),
-		"zero":      known(make2(func(int) (float64, float64) { return 0, 0 }), func(int) float64 { return 0 }),
-		"identity":  known(make2(func(int) (float64, float64) { return 1, 0 }), func(int) float64 { return 1 }),
-		"diagonal":  known(make2(func(i int) (float64, float64) { return float64(i * 7 % 5), 0 }), func(k int) float64 { return float64(k * 7 % 5) }),
+		"zero":     known(make2(func(int) (float64, float64) { return 0, 0 }), func(int) float64 { return 0 }),
+		"identity": known(make2(func(int) (float64, float64) { return 1, 0 }), func(int) float64 { return 1 }),
+		"diagonal": known(make2(func(i int) (float64, float64) { return float64(i * 7 % 5), 0 }),
+			func(k int) float64 { return float64(k * 7 % 5) }),
 		"clustered": make2(func(i int) (float64, float64) { return 1 + 1e-14*float64(i%3), 1e-13 * float64(i%4) }),
 		"graded":    make2(func(i int) (float64, float64) { return math.Pow(2, float64(-i)), math.Pow(2, float64(-i)-1) }),
 		"one far":   make2(func(i int) (float64, float64) { return 1e8 * float64(i/(n-1)), 1 }),
@@ -264,5 +265,43 @@ func TestEigenThreads(t *testing.T) {
 	one := solve(1)
 	for _, threads := range []int{2, 3, 6} {
 		sameBits(t, "threads", solve(threads), one)
+	}
+}
+
+// A matrix with more rows than one block of anything has: H D H with one reflection H, whose values are known.
+func TestSymEigenLarge(t *testing.T) {
+	const n = 1050
+	rnd := source(n)
+	u, d := make([]float64, n), make([]float64, n)
+	var uu, udu float64
+	for i := range n {
+		u[i], d[i] = rnd.NormFloat64(), math.Sqrt(float64(i))
+		uu += u[i] * u[i]
+		udu += u[i] * u[i] * d[i]
+	}
+	a := mat.NewDense(n, n, nil)
+	a.Apply(func(i, j int, _ float64) float64 {
+		v := u[i] * u[j] * (4*udu/uu - 2*(d[i]+d[j])) / uu
+		if i == j {
+			v += d[i]
+		}
+		return v
+	}, a)
+	v, w := mat.NewDense(n, n, nil), make([]float64, n)
+	if err := Go().SymEigen(mat.DenseCopyOf(a), w, v); err != nil {
+		t.Fatal(err)
+	}
+	scaled, gram := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	scaled.Apply(func(_, j int, x float64) float64 { return x * w[j] }, v)
+	Go().Gemm(1, N(a), N(v), -1, scaled)
+	Go().Gemm(1, T(v), N(v), 0, gram)
+	for i := range n {
+		gram.Set(i, i, gram.At(i, i)-1)
+		if !(math.Abs(w[i]-d[i]) <= 20*eps*d[n-1]) {
+			t.Fatalf("value %d is %v, want %v", i, w[i], d[i])
+		}
+	}
+	if zero := mat.NewDense(n, n, nil); far(scaled, zero, 50*eps*d[n-1]) || far(gram, zero, 50*eps) {
+		t.Error("the vectors are not those of the values")
 	}
 }

@@ -43,15 +43,14 @@ var packPool = sync.Pool{New: func() any { return new(packs) }}
 type packedProduct struct {
 	packs
 	packTask, tileTask func(t int) // pack and tile, made once
-	width              width
-	uplo               gblas.Uplo
-	alpha              float64
-	x, y               Op // op(A) and op(B)'
-	c                  blas64.General
-	tileM, tileN       int
-	p0, kc             int    // the slice
-	rows, cols         extent // what is packed of it
-	toPack             int    // tasks that pack A, before those that pack B
+	manner
+	width        width
+	x, y         Op // op(A) and op(B)'
+	c            blas64.General
+	tileM, tileN int
+	p0, kc       int    // the slice
+	rows, cols   extent // what is packed of it
+	toPack       int    // tasks that pack A, before those that pack B
 }
 
 // width says which micro-kernel a product uses.
@@ -71,15 +70,36 @@ var products = sync.Pool{New: func() any {
 	return p
 }}
 
+// manner is how a product is stored: in which triangle, with which factor, and over or to what C holds.
+type manner struct {
+	uplo  gblas.Uplo
+	alpha float64
+	how   update
+}
+
 // mulAdd adds alpha op(A) op(B) to all of C, or to its lower triangle alone.
 func (g *goEngine) mulAdd(team *team, uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
+	g.multiply(team, manner{uplo, alpha, add}, a, b, c)
+}
+
+// store is C = op(A) op(B), of which uplo may leave out the upper triangle.
+func (g *goEngine) store(team *team, uplo gblas.Uplo, a, b Op, c blas64.General) {
+	g.multiply(team, manner{uplo, 1, overwrite}, a, b, c)
+}
+
+func (g *goEngine) multiply(team *team, how manner, a, b Op, c blas64.General) {
 	m, n := c.Rows, c.Cols
 	_, k := a.dims()
-	if m == 0 || n == 0 || k == 0 {
+	if kernels := !g.plain && hasKernels; k == 0 || !kernels {
+		if how.how == overwrite {
+			scaleTriangle(how.uplo, 0, c)
+		}
+		if k > 0 && m > 0 && n > 0 {
+			plainMulAdd(how.uplo, how.alpha, a, b, c)
+		}
 		return
 	}
-	if g.plain || !hasKernels {
-		plainMulAdd(uplo, alpha, a, b, c)
+	if m == 0 || n == 0 {
 		return
 	}
 	if m*n*k < parallelWork {
@@ -90,7 +110,7 @@ func (g *goEngine) mulAdd(team *team, uplo gblas.Uplo, alpha float64, a, b Op, c
 		return
 	}
 	p := products.Get().(*packedProduct)
-	p.width, p.uplo, p.alpha, p.x, p.y, p.c = width(hasWide && !g.narrow), uplo, alpha, a, b.t(), c
+	p.width, p.manner, p.x, p.y, p.c = width(hasWide && !g.narrow), how, a, b.t(), c
 	p.tileM, p.tileN = tileM, tileN
 	if m*n < smallC {
 		p.tileM, p.tileN = tileM/2, tileN/2
@@ -156,6 +176,17 @@ func (p *packedProduct) tile(t int) {
 	rows, cols := extent{i, min(i+p.tileM, p.rows.to), p.rows.at}, extent{j, min(j+p.tileN, p.cols.to), p.cols.at}
 	if p.uplo == gblas.Lower && rows.at+rows.to <= cols.at+cols.from {
 		return
+	}
+	if p.how == overwrite && p.p0 == 0 { // here, where the kernels find it in the cache
+		for r := rows.from; r < rows.to; r++ {
+			row, to := rows.at+r, cols.at+cols.to
+			if p.uplo == gblas.Lower {
+				to = min(to, row+1)
+			}
+			if from := cols.at + cols.from; from < to {
+				clear(p.c.Data[row*p.c.Stride+from : row*p.c.Stride+to])
+			}
+		}
 	}
 	height, width := stripA, stripB
 	if p.width == byAVX512 {
@@ -261,6 +292,17 @@ func pack(dst []float64, s int, x Op, v0, have, p0 int) {
 		for p, e := range x.Data[(v0+r)*x.Stride+p0:][:kc] {
 			dst[p*s+r] = e
 		}
+	}
+}
+
+// scaleTriangle multiplies C, or its lower triangle, by beta.
+func scaleTriangle(uplo gblas.Uplo, beta float64, c blas64.General) {
+	if uplo == gblas.All {
+		scale(beta, c.Data, c.Rows, c.Cols, c.Stride)
+		return
+	}
+	for i := range c.Rows {
+		scale(beta, c.Data[i*c.Stride:], 1, min(i+1, c.Cols), c.Stride)
 	}
 }
 

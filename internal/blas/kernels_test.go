@@ -193,3 +193,29 @@ func TestSymmetricProduct(t *testing.T) {
 		oka()
 	}
 }
+
+// A triangle that is packed in several parts, and cleared as they come, keeps what stands above its diagonal.
+func TestLargeTriangle(t *testing.T) {
+	const n, k = maxN + 70, 2
+	x := mat.NewDense(n, k, nil)
+	x.Apply(func(i, j int, _ float64) float64 { return float64((i*(j+2))%13 - 6) }, x)
+	for _, how := range []update{overwrite, add} {
+		c := mat.NewDense(n, n, nil)
+		c.Apply(func(_, _ int, _ float64) float64 { return 7 }, c)
+		pureGo.multiply(nil, manner{gblas.Lower, 1, how}, N(x), T(x), c.RawMatrix())
+		for i := range n {
+			for j, v := range c.RawRowView(i) {
+				want := 7.0
+				if j <= i && how == overwrite {
+					want = 0
+				}
+				if j <= i {
+					want += x.At(i, 0)*x.At(j, 0) + x.At(i, 1)*x.At(j, 1)
+				}
+				if v != want {
+					t.Fatalf("overwrite %v: (%d, %d) is %v, want %v", how == overwrite, i, j, v, want)
+				}
+			}
+		}
+	}
+}

@@ -46,20 +46,24 @@ func (g *goEngine) setThreads(n int) { g.most.Store(int32(n)) }
 func (g *goEngine) threads() int     { return g.workers() }
 
 func (g *goEngine) gemm(alpha float64, a, b Op, beta float64, c blas64.General) {
-	scale(beta, c.Data, c.Rows, c.Cols, c.Stride)
-	_, k := a.dims()
-	team := g.team(product3(c.Rows, c.Cols, k))
-	g.mulAdd(team, gblas.All, alpha, a, b, c)
-	team.end()
+	g.combine(gblas.All, alpha, a, b, beta, c)
 }
 
 func (g *goEngine) syrk(alpha float64, a Op, beta float64, c blas64.General) {
-	for i := range c.Rows {
-		scale(beta, c.Data[i*c.Stride:], 1, i+1, c.Stride)
+	g.combine(gblas.Lower, alpha, a, a.t(), beta, c)
+}
+
+// combine is C = alpha op(A) op(B) + beta C.
+func (g *goEngine) combine(uplo gblas.Uplo, alpha float64, a, b Op, beta float64, c blas64.General) {
+	how := manner{uplo, alpha, add}
+	if beta == 0 {
+		how.how = overwrite
+	} else {
+		scaleTriangle(uplo, beta, c)
 	}
 	_, k := a.dims()
-	team := g.team(product3(c.Rows, c.Rows, k) / 2)
-	g.mulAdd(team, gblas.Lower, alpha, a, a.t(), c)
+	team := g.team(product3(c.Rows, c.Cols, k))
+	g.multiply(team, how, a, b, c)
 	team.end()
 }
 
@@ -198,20 +202,4 @@ func (g *goEngine) leafLU(a blas64.General, r0, r1 int, piv []int) int {
 		}
 	}
 	return fail
-}
-
-// transposeInPlace swaps the triangles of a square matrix by tiles.
-func transposeInPlace(a blas64.General) {
-	const tile = 32
-	n := a.Rows
-	for i0 := 0; i0 < n; i0 += tile {
-		for j0 := 0; j0 <= i0; j0 += tile {
-			for i := i0; i < min(i0+tile, n); i++ {
-				for j := j0; j < min(j0+tile, i); j++ {
-					p, q := &a.Data[i*a.Stride+j], &a.Data[j*a.Stride+i]
-					*p, *q = *q, *p
-				}
-			}
-		}
-	}
 }

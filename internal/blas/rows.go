@@ -113,15 +113,21 @@ func twoColumns(dst []float64, s int, src []float64, ld, k int) {
 	}
 }
 
+// turnColumns is the number of columns that turnAll turns at a time: the rows of dst that they become stay in the cache.
+const turnColumns = 64 // no result depends on it
+
 // turnAll stores x' in dst.
 func turnAll(dst, x blas64.General) {
-	i := 0
-	for ; i+4 <= x.Rows; i += 4 {
-		fourColumns(dst.Data[i:], dst.Stride, x.Data[i*x.Stride:], x.Stride, x.Cols)
-	}
-	for ; i < x.Rows; i++ {
-		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
-			dst.Data[j*dst.Stride+i] = v
+	for j0 := 0; j0 < x.Cols; j0 += turnColumns {
+		w := min(turnColumns, x.Cols-j0)
+		i := 0
+		for ; i+4 <= x.Rows; i += 4 {
+			fourColumns(dst.Data[j0*dst.Stride+i:], dst.Stride, x.Data[i*x.Stride+j0:], x.Stride, w)
+		}
+		for ; i < x.Rows; i++ {
+			for j, v := range x.Data[i*x.Stride+j0 : i*x.Stride+j0+w] {
+				dst.Data[(j0+j)*dst.Stride+i] = v
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package blas
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/internal/parallel"
@@ -58,6 +59,58 @@ func Symmetrise(a *mat.Dense) {
 					p, q := &r.Data[i*r.Stride+j], &r.Data[j*r.Stride+i]
 					v := (*p + *q) / 2
 					*p, *q = v, v
+				}
+			}
+		}
+	})
+}
+
+// squareTile is the order of the squares by which a matrix is turned, 32 kB for two of them.
+const squareTile = 32 // no result depends on it
+
+// inSquares calls f for pieces of rows of a matrix of order n, on several threads if it is large.
+func inSquares(n int, f func(i0, i1 int)) {
+	if n*n < parallelWork {
+		f(0, n)
+	} else {
+		parallel.Pieces(n, squareTile, f)
+	}
+}
+
+// mirror copies the lower triangle to the upper one.
+func mirror(a blas64.General) {
+	inSquares(a.Rows, func(i0, i1 int) {
+		for i := i0; i < i1; i += squareTile {
+			h := min(squareTile, i1-i)
+			turnAll(block(a, 0, i, i, h), block(a, i, 0, h, i))
+			for r := i; r < i+h; r++ {
+				for j := i; j < r; j++ {
+					a.Data[j*a.Stride+r] = a.Data[r*a.Stride+j]
+				}
+			}
+		}
+	})
+}
+
+// transposeInPlace swaps the triangles of a square matrix.
+func transposeInPlace(a blas64.General) {
+	inSquares(a.Rows, func(i0, i1 int) {
+		var kept [squareTile * squareTile]float64
+		for i := i0; i < i1; i += squareTile {
+			h := min(squareTile, i1-i)
+			for j := 0; j < i; j += squareTile {
+				left, above := block(a, i, j, h, squareTile), block(a, j, i, squareTile, h)
+				turned := blas64.General{Rows: squareTile, Cols: h, Stride: squareTile, Data: kept[:]}
+				turnAll(turned, left)
+				turnAll(left, above)
+				for r := range squareTile {
+					copy(above.Data[r*above.Stride:r*above.Stride+h], kept[r*squareTile:])
+				}
+			}
+			for r := i; r < i+h; r++ {
+				for j := i; j < r; j++ {
+					p, q := &a.Data[r*a.Stride+j], &a.Data[j*a.Stride+r]
+					*p, *q = *q, *p
 				}
 			}
 		}
