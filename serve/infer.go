@@ -127,7 +127,9 @@ func (s *Server) rowsOfText(ctx context.Context, l *loaded, t *tensor, n int) (d
 		_ = w.Write(t.texts[i*d : (i+1)*d])
 	}
 	w.Flush()
-	set, _, err := read.Open(ctx, "-", l.reading(b.Bytes(), read.FormatCSV))
+	o := l.reading(b.Bytes(), read.FormatCSV)
+	o.Dialect = read.Dialect{Delimiter: ",", Header: "1", Skip: "0", Quote: `"`, Comment: "none"} // as it was written
+	set, _, err := read.Open(ctx, "-", o)
 	var place *read.Error
 	if errors.As(err, &place) && place.Line > 1 {
 		return data.Rows{}, bad("row %d, column %d: %s; %s", place.Line-1, place.Column, place.What, place.Remedy)

@@ -278,6 +278,8 @@ func TestPredict(t *testing.T) {
 		{"/predict/n", "0 1:1 2:2\n0 2:1\n", "prediction,score\n0.5,0.5\n-0.5,-0.5\n"},
 		{"/predict/t", "price,key,size\n1,k1,M\n2,k2,L\n", "key,prediction,score\nk1,6,6\nk2,12,12\n"},
 		{"/predict/t?id=price", "price,size\n1,M\n", "price,prediction,score\n1,6,6\n"},
+		{"/predict/t", "Title\n\nprice;key;size\n1,0;k1;M\n2,0;k2;L\n", "key,prediction,score\nk1,6,6\nk2,12,12\n"},
+		{"/predict/t", "# made\nprice\tkey\tsize\r\n1\tk1\tM\r\n2\tk2\tL\r\n", "key,prediction,score\nk1,6,6\nk2,12,12\n"},
 	} {
 		if code, text := sent(s, "POST", c.path, c.body); code != 200 || text != c.want {
 			t.Errorf("%s: %d %s, want %s", c.path, code, text, c.want)

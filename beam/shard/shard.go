@@ -32,8 +32,14 @@ type Options struct {
 	// Unlabelled rows need no labels: a column is one of labels if it is Label or is called so, or is the last and of words.
 	Unlabelled bool `json:"unlabelled,omitempty"`
 	// SkipBad is how many lines that cannot be read are left out, of all shards together.
-	SkipBad int   `json:"skip_bad,omitempty"`
-	Memory  int64 `json:"memory,omitempty"` // bytes that a batch may take; 0: any number
+	SkipBad int `json:"skip_bad,omitempty"`
+	// Dialect is how CSV is cut, as far as it is known, of every shard; Marks are cells that stand for missing ones, of a table to learn
+	// from; and Strict refuses guesses that are not the usual ones.
+	Dialect read.Dialect `json:"dialect,omitzero"`
+	Marks   []string     `json:"marks,omitempty"`
+	Strict  bool         `json:"strict,omitempty"`
+
+	Memory int64 `json:"memory,omitempty"` // bytes that a batch may take; 0: any number
 }
 
 // Reading are the options of package read for rows to learn from.
@@ -41,6 +47,7 @@ func (o Options) Reading() read.Options {
 	return read.Options{
 		Format: o.Format, Label: o.Label, UnlabelledMark: o.UnlabelledMark, Drop: o.Drop, Features: o.Features, Given: o.Given,
 		Unnamed: true, LabelOptional: o.Unlabelled, LabelNamed: o.Unlabelled, MemoryLimit: o.Memory, Formats: formats(),
+		Dialect: o.Dialect, Marks: o.Marks, Strict: o.Strict,
 	}
 }
 

@@ -63,7 +63,7 @@ func Sample(ctx context.Context, file string, number int, o shard.Options, plan 
 
 // first is the first pass over the rows, and those that must come before it.
 func (s *Start) first(ctx context.Context, ask *Ask, passes First) (err error) {
-	words := s.Table.Words || len(s.given) > 0
+	words := s.Table.Words || len(s.cells.Given)+len(s.cells.Marks) > 0 || s.cells.Dialect.Decimal == "comma"
 	if !words {
 		s.Part, err = passes.Sum(ctx, *ask)
 		var fault interface{ Words() bool }
@@ -105,7 +105,8 @@ func (s *Start) columns(ctx context.Context, ask *Ask, passes First) error {
 	if err != nil {
 		return err
 	}
-	reading := read.Options{Label: ask.Label, Given: s.given}
+	reading := s.cells
+	reading.Label = ask.Label
 	if ask.Table, err = looked.Seen.Decide(s.Table.Shards, reading); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/internal/basis"
 	"github.com/mercer-ml/mercer/internal/columns"
@@ -51,7 +52,7 @@ type Start struct {
 	Warnings []string
 
 	skipBad int
-	given   []data.Column
+	cells   read.Options // what the user says of columns and cells
 }
 
 // Begin reads the shards once, with the options o, understands labels and scaling and plans further passes, for a recipe that is
@@ -59,7 +60,8 @@ type Start struct {
 func Begin(
 	ctx context.Context, table *shard.Table, o shard.Options, recipe result.Recipe, request task.Request, passes First,
 ) (*Start, error) {
-	s := &Start{Table: table, Recipe: recipe, Request: request, skipBad: o.SkipBad, given: o.Given}
+	s := &Start{Table: table, Recipe: recipe, Request: request, skipBad: o.SkipBad,
+		cells: read.Options{Given: o.Given, Dialect: o.Dialect, Marks: o.Marks}}
 	ask := Ask{Unit: recipe.Scale == data.ScaleUnit, Features: table.Features, Label: table.LabelName}
 	if recipe.Task != "" {
 		if err := ask.Task.UnmarshalText([]byte(recipe.Task)); err != nil {

@@ -42,6 +42,7 @@ func (f *finder) cut(text []byte, delim byte) (list []sampled) {
 
 // delimiter finds the delimiter, and keeps the records that it cuts.
 func (f *finder) delimiter(text []byte) error {
+	f.quote(text)
 	if f.d.delim != 0 {
 		return nil
 	}
@@ -99,6 +100,46 @@ func (f *finder) delimiter(text []byte) error {
 	return nil
 }
 
+// quote finds out whether cells are in single quotes: no line has a double one, every cell that begins with a single quote ends with one,
+// and some of them hold a delimiter or most cells are so.
+func (f *finder) quote(text []byte) {
+	if f.o.Dialect.Quote != "" || bytes.IndexByte(text, '"') >= 0 || bytes.IndexByte(text, '\'') < 0 {
+		return
+	}
+	lines := bytes.Count(bytes.TrimRight(text, "\r\n\t "), []byte("\n")) + 1
+	for _, delim := range []byte(delimiters) {
+		if f.d.delim != 0 && delim != f.d.delim || bytes.IndexByte(text, delim) < 0 {
+			continue
+		}
+		plain := f.cut(text, delim)
+		f.d.quote = '\''
+		recs := f.cut(text, delim)
+		f.d.quote = '"'
+		quoted, inside, cells := 0, 0, 0
+		for _, s := range recs {
+			for _, v := range s.fields {
+				if cells++; v.quoted {
+					quoted++
+					if bytes.IndexByte(v.text, delim) >= 0 {
+						inside++
+					}
+				}
+			}
+		}
+		width, same := commonest(recs)
+		before, alike := commonest(plain)
+		whole := len(recs) > 1 && recs[len(recs)-1].line == lines+f.d.skip && width > 1
+		if whole && same >= alike && (inside >= leastQuoted && width < before || 2*quoted > cells) {
+			f.d.quote = '\''
+			f.d.guess(f.file, 0, "cells are in single quotes (--quote none if they are not)")
+			return
+		}
+	}
+}
+
+// leastQuoted cells with a delimiter in them show what they are quoted with.
+const leastQuoted = 2
+
 func delimName(c byte) string {
 	switch c {
 	case '\t':
@@ -126,7 +167,7 @@ func (f *finder) mayBeBlanks(text []byte) bool {
 			return false
 		}
 		if width > 0 {
-			return n == width
+			return n == width || n == width+1 && len(line) > 0 && line[0] == f.d.quote // as R writes the names of rows
 		}
 		if width = n; n < 2 {
 			return false

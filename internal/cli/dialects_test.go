@@ -52,6 +52,7 @@ func TestEveryVerbReadsAlike(t *testing.T) {
 		"predict m.mercer ROWS",
 		"evaluate m.mercer ROWS --json",
 		"explain m.mercer ROWS --row 3",
+		"explain m.mercer rows.csv --row 3 --training ROWS",
 		"convert ROWS -o out.svm",
 		"shrink m.mercer --basis 5 --data ROWS -o out.mercer",
 		"data ROWS",
@@ -89,6 +90,27 @@ func answerOf(text string) string {
 	text = regexp.MustCompile(`(?m)^ *(cost|cells divided|guessed|forecast).*\n`).ReplaceAllString(text, "")
 	text = regexp.MustCompile(`line \d+|:\d+:`).ReplaceAllString(text, "")
 	return strings.ReplaceAll(text, ", with a decimal comma", "")
+}
+
+// TestReadersFlags: every verb that reads rows says so with --label, and takes all flags that say how they are read.
+func TestReadersFlags(t *testing.T) {
+	verbs := 0
+	for _, verb := range []string{"fit", "predict", "evaluate", "pareto", "cluster", "embed", "label", "shrink", "explain", "convert", "data",
+		"serve", "export", "methods", "reproduce"} {
+		help := run(t, "", verb, "-h").stdout
+		if !strings.Contains(help, "--label=") {
+			continue
+		}
+		verbs++
+		for _, flag := range []string{"format", "delimiter", "header", "skip", "quote", "comment", "decimal", "missing", "strict"} {
+			if !regexp.MustCompile(`--` + flag + `\b`).MatchString(help) {
+				t.Errorf("mercer %s has no --%s", verb, flag)
+			}
+		}
+	}
+	if verbs != 11 {
+		t.Errorf("%d verbs read rows, not 11", verbs)
+	}
 }
 
 // TestDialectFlags: each flag of the dialect changes what is read of a file that can be read in two ways.

@@ -16,6 +16,7 @@ const (
 	mostlyNumber = 0.8 // share of numbers from which a cell that is none is a fault rather than a word
 	mostlyApart  = 0.9 // share of different words from which a column names its rows
 	mostlyTexts  = 0.5 // share of different words from which long ones are text
+	marked       = 0.5 // share of numbers that is enough where the other cells are few different words again and again
 	mostAmounts  = 20  // different answers up to which amounts may name classes
 	rowsOfAmount = 3   // rows that each of them then has
 	mostMarks    = 4   // different words that may stand again and again in place of numbers
@@ -133,7 +134,7 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 	case s.Infinite.Line > 0 && s.Numbers > 0 && kind != data.KindCategory:
 		return &Fault{c, s.Infinite, fmt.Sprintf("column %q: %q is not finite", col.Name, s.Infinite.Text),
 			"give a number, or leave the cell empty"}
-	case kind == data.KindNumber, kind == "" && rest > 0 && float64(s.Numbers) >= mostlyNumber*float64(rest) && !f.codes(s):
+	case kind == data.KindNumber, kind == "" && rest > 0 && (float64(s.Numbers) >= mostlyNumber*float64(rest) || s.isMarked()) && !f.codes(s):
 		missing += s.Blank
 		err = f.number(col, s, c)
 	case kind == data.KindDate, kind == "" && rest > 0 && float64(s.mostDates()) >= mostlyNumber*float64(rest):
@@ -218,6 +219,20 @@ func timely(name string) bool {
 // coded says whether all cells are codes such as 01234: digits of one length, of which some begin with 0.
 func (s *seen) coded() bool {
 	return s.Codes > 0 && s.Length > 1 && s.Numbers == s.Cells-s.Blank && s.Blank == 0 && s.Point == s.Numbers && s.Unitless == s.Numbers
+}
+
+// isMarked says whether most cells are numbers, of which many differ, and all others are a few words that recur, as <0.5 does where less
+// cannot be measured.
+func (s *seen) isMarked() bool {
+	if s.More || len(s.Others) > mostMarks || len(s.Words)-len(s.Others) < fewRows || float64(s.Numbers) < marked*float64(s.Cells-s.Blank) {
+		return false
+	}
+	for w, n := range s.Others {
+		if n < leastMarks || len(w) > longestMark {
+			return false
+		}
+	}
+	return true
 }
 
 // mostDates are the cells that have one layout of dates, the commonest.

@@ -58,7 +58,7 @@ def fit(rows, header, answers, task, flags, weights=None):
             data = folder / "rows.csv"
             kinds = _write(data, rows, header, answers, weights)
             (folder / "columns.json").write_text(json.dumps({"version": 1, "columns": kinds}))
-            flags = ["--label", _LABEL, "--columns", str(folder / "columns.json"), *flags]
+            flags = [*_DIALECT, "--label", _LABEL, "--columns", str(folder / "columns.json"), *flags]
             if weights is not None:
                 flags = ["--weight", _WEIGHT, *flags]
         command = [find(), "fit", str(data), "--task", task, "-o", str(folder / "m.mercer"), "--json", "--quiet", *flags]
@@ -127,6 +127,7 @@ def _ended(child):
 _LABEL = "the answer"
 _WEIGHT = "the weight"
 _UNLABELLED = "?"
+_DIALECT = ["--delimiter", ",", "--header", "1", "--skip", "0", "--quote", '"', "--comment", "none"]  # of what is written here
 
 
 def _write(path, rows, header, answers, weights):
@@ -138,7 +139,7 @@ def _write(path, rows, header, answers, weights):
         w.writerow([*header, *([] if weights is None else [_WEIGHT]), _LABEL])
         own = [[]] * len(cells) if weights is None else [[v] for v in weights.tolist()]
         w.writerows([*("" if v != v else v for v in row), *weight, answer] for row, weight, answer in zip(cells, own, answers))
-    return [{"name": name, "kind": "number"} for name, number in zip(header, numeric) if number]
+    return [{"name": name, "kind": "number", "decimal": "."} for name, number in zip(header, numeric) if number]
 
 
 def _write_sparse(path, rows, answers):
