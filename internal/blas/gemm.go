@@ -105,8 +105,11 @@ func (g *goEngine) multiply(team *team, how manner, a, b Op, c blas64.General) {
 	if m*n*k < parallelWork {
 		team = nil
 	}
-	if n <= thinColumns && !a.trans && uplo == gblas.All {
-		g.thin(team, alpha, a, b, c)
+	if n <= thinColumns && !a.trans && how.uplo == gblas.All {
+		if how.how == overwrite {
+			scaleTriangle(gblas.All, 0, c)
+		}
+		g.thin(team, how.alpha, a, b, c)
 		return
 	}
 	p := products.Get().(*packedProduct)
