@@ -109,7 +109,7 @@ func isForeign(head []byte, file string) error {
 var foreign = []struct{ begins, what, remedy string }{
 	{"PAR1", "a Parquet file", "give it to mercer-arrow, the same program with that format (docs/exchange.md), or write it as CSV"},
 	{"ARROW1", "an Arrow file", "give it to mercer-arrow, the same program with that format (docs/exchange.md), or write it as CSV"},
-	{"PK\x03\x04", "a spreadsheet or a zip archive", "save the sheet as CSV, or unpack the archive"},
+	{"PK\x03\x04", "a spreadsheet or a zip archive", "save the sheet as CSV, give .xlsx to mercer-arrow, or unpack the archive"},
 	{"\xd0\xcf\x11\xe0", "a spreadsheet of an old program", "save the sheet as CSV"},
 	{"SQLite format 3", "a database", "save its table as CSV"},
 	{"%PDF", "a PDF document", "save its table as CSV"},

@@ -36,6 +36,7 @@ type Dialect struct {
 	Header    string // the number of lines that name the columns, or none
 	Skip      string // the number of lines above them
 	Decimal   string // comma or point
+	Sheet     string // of a spreadsheet, by its name
 }
 
 const (
@@ -189,7 +190,7 @@ func (f *finder) sample() []byte {
 }
 
 func (f *finder) find() (*dialect, error) {
-	f.d.quote, f.d.header = '"', 1
+	f.d.quote, f.d.header, f.d.made = '"', 1, f.o.written
 	if err := f.asked(); err != nil {
 		return nil, err
 	}

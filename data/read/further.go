@@ -6,6 +6,7 @@ package read
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -16,7 +17,9 @@ import (
 	"strings"
 )
 
-// Further is a format of files that hold a table of named columns.
+// Further is a format of files that hold a table of named columns. One whose files hold cells of which nothing says which name the
+// columns, as spreadsheets do, has a method WriteCSV(ctx, File, io.Writer) error too, which writes the cells as CSV, a line for each row,
+// as many cells in each; then nothing is opened, and which lines name the columns is found as in any CSV.
 type Further interface {
 	Format() Format                // its name
 	Endings() []string             // of the names of files, as ".parquet", in lower case
@@ -28,7 +31,8 @@ type Further interface {
 type File struct {
 	io.ReaderAt
 	Size        int64
-	MemoryLimit int64 // bytes that reading may hold at a time, 0 = no limit
+	MemoryLimit int64  // bytes that reading may hold at a time, 0 = no limit
+	Sheet       string // of a spreadsheet that is wanted, "" = the only one that has cells
 }
 
 // Columnar is an open table.
@@ -85,7 +89,7 @@ func (o Options) isFurther() bool { return o.Format != FormatAuto && o.further(n
 
 // readFurther reads a file of a further format.
 func readFurther(ctx context.Context, f Further, in *plainText, file string, o Options, to *sink) error {
-	from := File{ReaderAt: in.file, Size: in.size, MemoryLimit: o.MemoryLimit}
+	from := File{ReaderAt: in.file, Size: in.size, MemoryLimit: o.MemoryLimit, Sheet: o.Dialect.Sheet}
 	if in.file == nil {
 		kept, err := os.CreateTemp("", "mercer.*.tmp")
 		if err != nil {
@@ -101,6 +105,12 @@ func readFurther(ctx context.Context, f Further, in *plainText, file string, o O
 			return &Error{File: file, What: "cannot be read: " + err.Error(), Remedy: "give a file"}
 		}
 	}
+	if cells, ok := f.(written); ok {
+		return readWritten(ctx, cells, from, file, o, to)
+	}
+	if o.Dialect.Sheet != "" {
+		return noSheet(file)
+	}
 	table, err := f.Open(from)
 	if err != nil {
 		return asFault(err, file)
@@ -111,6 +121,40 @@ func readFurther(ctx context.Context, f Further, in *plainText, file string, o O
 		return &Error{File: file, What: "no columns", Remedy: "give a table with named columns"}
 	}
 	return r.read(ctx, to)
+}
+
+// written is a Further of cells.
+type written interface {
+	WriteCSV(ctx context.Context, f File, w io.Writer) error
+}
+
+// readWritten reads cells that are written as CSV.
+func readWritten(ctx context.Context, cells written, from File, file string, o Options, to *sink) error {
+	ctx, stop := context.WithCancel(ctx)
+	in, out := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err := cells.WriteCSV(ctx, from, out)
+		if err != nil && !errors.Is(err, io.ErrClosedPipe) {
+			err = asFault(err, file)
+		}
+		_ = out.CloseWithError(err) // it never fails
+	}()
+	defer func() {
+		stop()
+		_ = in.Close() // it never fails
+		<-done
+	}()
+	o.Format, o.written = FormatCSV, true
+	o.Dialect.Sheet, o.Dialect.Delimiter, o.Dialect.Quote = "", ",", `"`
+	return parse(ctx, in, file, o, cutting{}, to)
+}
+
+// noSheet refuses to look for a sheet in what is no spreadsheet.
+func noSheet(file string) error {
+	return &Error{File: file, What: "--sheet is for spreadsheets, and this is none that is read here",
+		Remedy: "leave it out, or give .xlsx to mercer-arrow"}
 }
 
 // asFault names the file of an error that is not the end of a context.

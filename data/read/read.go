@@ -161,6 +161,8 @@ type Options struct {
 
 	dialect *dialect // of the text, once it is known
 
+	written bool // by this program, as what a file of another format holds
+
 	look  *profiler // looks at the cells of CSV, in the place of a reader
 	until int       // line of the row of totals at which the rows end, 0: they end with the text
 }
@@ -223,6 +225,9 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 			return err
 		}
 		in = text
+	}
+	if o.Dialect.Sheet != "" {
+		return noSheet(file)
 	}
 	c = c.within(o.MemoryLimit)
 	switch o.Format {

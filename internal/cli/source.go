@@ -38,19 +38,21 @@ type spelled struct {
 	Quote     string   `help:"What cells are quoted with, or none." placeholder:"CHAR|none"`
 	Comment   string   `help:"What lines begin with that are passed over, or none." placeholder:"CHAR|none"`
 	Decimal   string   `help:"Decimal mark of numbers." enum:",comma,point" default:"" placeholder:"comma|point"`
+	Sheet     string   `help:"Sheet of a spreadsheet (.xlsx, which mercer-arrow reads)." placeholder:"NAME"`
 	Missing   []string `help:"${spelled_missing}" placeholder:"VALUE,..."`
 	Strict    bool     `help:"A guess about a file that is not the usual one is a fault."`
 }
 
 // add tells the reader.
 func (s spelled) add(o *read.Options) {
-	o.Dialect = read.Dialect{Delimiter: s.Delimiter, Header: s.Header, Skip: s.Skip, Quote: s.Quote, Comment: s.Comment, Decimal: s.Decimal}
+	o.Dialect = read.Dialect{Delimiter: s.Delimiter, Header: s.Header, Skip: s.Skip, Quote: s.Quote, Comment: s.Comment, Decimal: s.Decimal,
+		Sheet: s.Sheet}
 	o.Marks, o.Strict = s.Missing, s.Strict
 }
 
 // given says whether any of the flags was.
 func (s spelled) given() bool {
-	return s.Delimiter+s.Header+s.Skip+s.Quote+s.Comment+s.Decimal != "" || len(s.Missing) > 0 || s.Strict
+	return s.Delimiter+s.Header+s.Skip+s.Quote+s.Comment+s.Decimal+s.Sheet != "" || len(s.Missing) > 0 || s.Strict
 }
 
 // tabular are the flags that say what columns are.

@@ -36,7 +36,8 @@ func TestDayOf(t *testing.T) {
 			t.Fatalf("%q: %v %v, want %v %v", cell, got, ok, want, err)
 		}
 	}
-	for _, cell := range []string{"2020-02-29", "2021-02-29", "2020-00-01", "2020-13-01", "2020-04-31", "0000-01-01", "2020-1-01", "2020-01-0a"} {
+	for _, cell := range []string{"2020-02-29", "2021-02-29", "2020-00-01", "2020-13-01", "2020-04-31", "0000-01-01",
+		"2020-1-01", "2020-01-0a"} {
 		check(t, cell)
 	}
 	rapid.Check(t, func(t *rapid.T) { check(t, rapid.StringMatching(`[0-9]{4}-[0-3][0-9]-[0-4][0-9]`).Draw(t, "cell")) })

@@ -14,7 +14,8 @@ import (
 // crossValidate replaces the estimate of a result by one of r.CV outer folds: for each the whole fit is repeated without
 // the labels of the fold, scaling, search and choice included, and judged on the fold (Cawley & Talbot, JMLR 11, 2010).
 // Where the set has unlabelled rows the rows of the fold stay among these, as other rows without a label are; else they
-// leave. Of rows in order the rows of a fold are later than all that it learns from. When the context ends the folds that are complete make the estimate.
+// leave. Of rows in order the rows of a fold are later than all that it learns from. When the context ends the folds that are complete
+// make the estimate.
 func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o result.Options, res *result.Result) error {
 	labels, err := Interpret(in.Set, r)
 	if err != nil {
