@@ -153,7 +153,7 @@ func metricRoot(m *mat.Dense) (*mat.Dense, error) {
 	}
 	largest := values[d-1]
 	if values[0] < -1e-8*max(largest, 0) || largest < 0 {
-		return nil, fmt.Errorf("kernel: metric-laplacian: the metric has the eigenvalue %g; all must be at least 0", values[0])
+		return nil, fmt.Errorf("kernel: metric-laplacian: the metric has the eigenvalue %.3g; all must be at least 0", values[0])
 	}
 	rank := 0
 	for q := d - 1; q >= 0 && values[q] > metricRank*largest; q-- {
