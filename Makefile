@@ -7,8 +7,7 @@ BENCHSTAT = go tool -modfile=tools/pins/go.mod benchstat
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
 
-test: ## both engines of linear algebra
-	MERCER_BLAS=go go test ./...
+test:
 	go test ./...
 
 test-fused: ## the arithmetic of arm64, on an amd64 of level v3: a product and a sum are rounded once, without assembler

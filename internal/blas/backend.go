@@ -76,17 +76,12 @@ func OpenBLAS() (Backend, error) {
 	return Backend{found.e}, nil
 }
 
-// choose settles the default backend by MERCER_BLAS.
+// choose settles the default backend by MERCER_BLAS: pure Go, unless the system's library is asked for.
 func choose() (engine, error) {
 	chosen.once.Do(func() {
 		switch v := os.Getenv("MERCER_BLAS"); v {
-		case "go":
+		case "", "auto", "go":
 			chosen.e = pureGo
-		case "", "auto":
-			chosen.e = pureGo
-			if b, err := OpenBLAS(); err == nil {
-				chosen.e = bySize(b.e)
-			}
 		case "openblas":
 			b, err := OpenBLAS()
 			if err != nil {
@@ -99,14 +94,6 @@ func choose() (engine, error) {
 		}
 	})
 	return chosen.e, chosen.err
-}
-
-// Frugal makes pure Go the default backend, unless MERCER_BLAS names another: for a process whose address space is limited. It has an
-// effect before the first operation alone.
-func Frugal() {
-	if v := os.Getenv("MERCER_BLAS"); v == "" || v == "auto" {
-		chosen.once.Do(func() { chosen.e = pureGo })
-	}
 }
 
 // Err says whether the backend asked for by MERCER_BLAS can be had. Programs

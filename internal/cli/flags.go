@@ -17,7 +17,7 @@ type talk struct {
 
 // threads is the flag of verbs that compute.
 type threads struct {
-	Threads int `help:"Cores to use; results do not depend on it, but for OpenBLAS in the last digits (default: all)." placeholder:"N"`
+	Threads int `help:"Cores to use; results do not depend on it (default: all)." placeholder:"N"`
 }
 
 // use caps the threads of Go and of BLAS.

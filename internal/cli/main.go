@@ -115,7 +115,6 @@ func (p Program) Main(ctx context.Context, args []string, stdin io.Reader, stdou
 		code = exitData
 	}()
 	if machine.Tight() {
-		blas.Frugal()
 		debug.SetMemoryLimit(machine.Allowed(0))
 	}
 	run, err := p.parse(habitual(args), stdout, stderr)

@@ -22,7 +22,7 @@ func (versionCmd) Help() string {
 	return `Examples:
 
     mercer version
-    MERCER_BLAS=go mercer version      without the system's OpenBLAS`
+    MERCER_BLAS=openblas mercer version      by the system's OpenBLAS`
 }
 
 // Run prints versions.
