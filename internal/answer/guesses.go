@@ -14,6 +14,9 @@ func guesses(t *task.Task) (list []string) {
 		list = append(list, fmt.Sprintf("column %s is the label (%s)", set.LabelName, t.Labels.Decided))
 	}
 	if set.Table == nil {
+		if !set.Rows.IsSparse() && set.Text == nil {
+			list = append(list, fmt.Sprintf("%d columns of numbers", set.Rows.Dim()))
+		}
 		return list
 	}
 	return append(list, columns.Kinds(set.Table)...)

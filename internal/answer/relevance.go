@@ -41,7 +41,7 @@ func (a *Answer) describeRelevance(ctx context.Context, res *result.Result, m *m
 	}
 	x := rows.Select(idx).Dense
 	rng := rand.New(rand.NewPCG(1, 0x7265)) // whatever the seed of the recipe, which may draw nothing
-	order := rng.Perm(taken) // each row takes the cell of the next in this order, which is another row
+	order := rng.Perm(taken)                // each row takes the cell of the next in this order, which is another row
 	changed := mat.NewDense((1+len(parts))*taken, m.Columns, nil)
 	for block := range 1 + len(parts) {
 		for i := range taken {

@@ -98,7 +98,7 @@ func TestClusterJSON(t *testing.T) {
 			t.Fatal("one thread, other clusters")
 		}
 	}
-	if g, stderr := read("cluster", "g50c", "--json"); !strings.Contains(stderr, "show no number of clusters") {
+	if g, stderr := read("cluster", "g50c", "--json"); !strings.Contains(stderr, "no clear number of clusters") {
 		t.Errorf("%+v; %s", g, stderr)
 	}
 	moons, _ := read("cluster", "moons-det", "--test", "moons-det:n=80", "--clusters", "2", "--set", "sigma=0.25", "--json")

@@ -51,7 +51,7 @@ var silent = []string{"--threads", "--cache"}
 var ofText = []string{"--text", "--ngrams", "--min-documents"}
 
 // ofDialect are flags for how a file is written, which TestDialectFlags has.
-var ofDialect = []string{"--delimiter", "--header", "--skip", "--quote", "--comment", "--decimal", "--missing", "--strict"}
+var ofDialect = []string{"--delimiter", "--header", "--skip", "--quote", "--comment", "--decimal", "--missing", "--strict", "--sheet"}
 
 // flagCases are, for every verb, a command and what each flag adds to it.
 func flagCases() map[string]struct {

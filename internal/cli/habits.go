@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -69,6 +70,9 @@ func ofTrain(flag, value string) []string {
 		return []string{own, words[value[0]-'0']}
 	}
 	label, weight := strings.CutPrefix(flag, "-w")
+	if _, err := strconv.Atoi(value); flag == "-v" && err != nil {
+		return nil // without a number of folds it is --verbose
+	}
 	switch {
 	case flag == "-t":
 		return numbered("--kernel", libsvmKernels)

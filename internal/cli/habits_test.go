@@ -20,6 +20,7 @@ func TestHabitual(t *testing.T) {
 		"help fit":                          "fit -h",
 		"fit rows.csv -c 10 -g 0.5 -t 2":    "fit rows.csv --set C=10 --set gamma=0.5 --kernel gaussian",
 		"fit rows.csv -t 9":                 "fit rows.csv -t 9",
+		"fit rows.csv -v -o m":              "fit rows.csv -v -o m",
 		"fit rows.csv -s 3 -p 0.1 -e 0.01":  "fit rows.csv --method svr --set epsilon=0.1 --tol 0.01",
 		"fit rows.csv -s 4 -q -v 5 -m 300":  "fit rows.csv -s 4 --quiet --cv 5 --cache 300Mi",
 		"fit rows.csv -w1 2 -c 3 -w-1 5":    "fit rows.csv --class-weight 1=2,-1=5 --set C=3",

@@ -33,6 +33,8 @@ func TestReport(t *testing.T) {
 	moons := []string{
 		"calibration.png",
 		"confusion.png",
+		"effect-1.png",
+		"effect-2.png",
 		"index.html",
 		"map.png",
 		"precision-recall.png",

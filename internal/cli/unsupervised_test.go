@@ -187,7 +187,7 @@ func TestGraphKinds(t *testing.T) {
 // Every warning of the two verbs, and a case without it.
 func TestUnsupervisedWarnings(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const vague = "the eigenvalues show no number of clusters"
+	const vague = "no clear number of clusters"
 	for _, c := range []struct {
 		args, want, without string
 	}{
