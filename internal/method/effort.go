@@ -16,6 +16,7 @@ type effort struct {
 	longest   int     // labelled rows of the last round of a race
 	landmarks int     // of least squares in a race, at most
 	teachers  int     // rows of each half that widths of columns are learned from, at most
+	rounds    int     // of a learned metric; 0: none is learned
 	flops     float64 // of n rows and m landmarks, n m^2 at most: 4e12 is a minute of two processors at 30 billion a second
 }
 
@@ -24,7 +25,7 @@ func efforts() []effort {
 	return []effort{
 		{name: "low", machines: 12, sampled: sampledRows / 2, longest: 6000, landmarks: 1000, teachers: 375, flops: 1e12},
 		{name: "normal", sampled: sampledRows, longest: 40000, landmarks: 2000, teachers: 750, flops: 4e12},
-		{name: "high", sampled: 2 * sampledRows, longest: 100000, landmarks: 4000, teachers: 1500, flops: 1.6e13},
+		{name: "high", sampled: 2 * sampledRows, longest: 100000, landmarks: 4000, teachers: 1500, rounds: 3, flops: 1.6e13},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/relevance"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
 )
 
 const (
@@ -19,6 +20,8 @@ const (
 	stackedExact = 3000
 	// stackedPairs is how many machines with learned kernels a stack has: three kernels, each by two halves of the rows.
 	stackedPairs = 6
+	// fullMetric is the number of features up to which a learned metric is no diagonal: its eigenvectors cost 9 d^3 flops a round.
+	fullMetric = 200
 )
 
 // stackForm is for tables whose rows are all labelled: machines with a width or a weight for each column, and a linear one, joined by
@@ -61,10 +64,18 @@ func stackBytes(s task.Size, r task.Request) float64 {
 	whole := 4 * l * l
 	if s.Labelled > stackedExact {
 		z := float64(effortOf(r).marks().Of(s.Labelled))
-		whole = (design.LandmarkFolds+4)*z*z + 2*stackedPairs*z*float64(s.Features)
+		whole = (design.LandmarkFolds+4)*z*z + 2*pairs(r)*z*float64(s.Features)
 	}
-	kept := 6 * l * float64(s.Outputs) * (stackedPairs/2 + 1)
+	kept := 6 * l * float64(s.Outputs) * (pairs(r)/2 + 1)
 	return uncollected*8*max(6*m*m, whole) + 8*supervisedNumbers(s, r, kept+panelRows*l)
+}
+
+// pairs is how many machines with learned kernels there are.
+func pairs(r task.Request) float64 {
+	if effortOf(r).rounds > 0 {
+		return stackedPairs + 2
+	}
+	return stackedPairs
 }
 
 // teachers is the number of rows that a search for widths has.
@@ -83,7 +94,7 @@ func stackWork(s task.Size, r task.Request) Work {
 	}
 	linear := z
 	linear.l = min(z.l, z.d+1)
-	return z.rowWork().plus(z.widthWork(teachers(s, r)).plus(whole).times(stackedPairs), linear.pathWork(r), z.judgeWork().times(6))
+	return z.rowWork().plus(z.widthWork(teachers(s, r)).plus(whole).times(pairs(r)), linear.pathWork(r), z.judgeWork().times(6))
 }
 
 // pairWork is that of absolute differences of n rows, half a cycle each, or of ranks, two cycles, and of some twenty passes over the
@@ -118,6 +129,10 @@ func stackPlan(t *task.Task) []*choose.Candidate {
 	for _, start := range append(columnKernels(t), rankKernel(t)) {
 		learner := relevance.Widths{Start: start, Steps: widthSteps}
 		plan = append(plan, &choose.Candidate{Method: "rls", Width: 1, Own: start, Maker: halves(t, learner)})
+	}
+	if n := effortOf(t.Request).rounds; n > 0 {
+		learner := relevance.Metric{Rounds: n, Full: fullMetric, Steps: widthSteps}
+		plan = append(plan, &choose.Candidate{Method: "rls", Width: 1, Own: kernel.MetricLaplacian{}, Maker: halves(t, learner)})
 	}
 	return append(plan, &choose.Candidate{Method: "rls", Width: 1, Linear: true})
 }
