@@ -38,7 +38,7 @@ func TestFitInPiecesIsTheFit(t *testing.T) {
 		"sample":            {rows: "two-moons:n=9000", each: 5, stages: 2, long: true, recipe: mercer.Recipe{Budget: 7}},
 		"landmarks": {rows: "two-moons:n=8400", each: 1001, stages: 3, long: true,
 			recipe: mercer.Recipe{Method: "lap-rls", Budget: 1}},
-		"race": {rows: "two-spirals:n=2100,noise=0.1", stages: 6, long: true},
+		"race": {rows: "two-spirals:n=2100,noise=0.1", stages: 7, long: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.long {

@@ -17,6 +17,12 @@ import (
 // chosen gives the candidates of a plan their names and keeps those that the recipe names. Where it names none of the plan, as for rows for
 // which the design is another one, all are kept, which is said.
 func chosen(t *task.Task, plan []*choose.Candidate) []*choose.Candidate {
+	nameAll(plan)
+	return only(t, plan, func(c *choose.Candidate) string { return c.Name })
+}
+
+// nameAll gives the candidates of a plan their names.
+func nameAll(plan []*choose.Candidate) {
 	count := map[string]int{}
 	for _, c := range plan {
 		c.Name = nameOf(c)
@@ -24,7 +30,6 @@ func chosen(t *task.Task, plan []*choose.Candidate) []*choose.Candidate {
 			c.Name += fmt.Sprintf(" (%d)", count[c.Name])
 		}
 	}
-	return only(t, plan, func(c *choose.Candidate) string { return c.Name })
 }
 
 // only keeps what the recipe names.

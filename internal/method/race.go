@@ -188,6 +188,12 @@ func (z size) onLandmarks(n, m float64, folds int) Work {
 
 // race compares the machines of all methods that enter, and makes the task that of the winner.
 func race(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
+	size := task.Size{Task: t.Labels.Task, Rows: t.Problem.Rows.Len(), Labelled: t.Labelled(), Features: t.Problem.Rows.Dim(),
+		Sparse: t.Problem.Rows.IsSparse(), Grouped: t.Problem.Group != nil}
+	beside := stackedBeside(size, t.Request)
+	if beside && namesStack(t) {
+		return stack(ctx, t)
+	}
 	list := kernels(t)
 	field := chosenEntrants(t, list, entrants(t, list))
 	if len(field) == 0 {
@@ -210,9 +216,7 @@ func race(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Input.Set.Source, err)
 	}
-	size := task.Size{Task: t.Labels.Task, Rows: t.Problem.Rows.Len(), Labelled: t.Labelled(), Features: t.Problem.Rows.Dim(),
-		Sparse: t.Problem.Rows.IsSparse(), Grouped: t.Problem.Group != nil}
-	if stackedBeside(size, t.Request) && w.Status == search.Complete {
+	if beside && t.Recipe.Candidates == nil && w.Status == search.Complete {
 		own, s, err := withStack(ctx, t, w)
 		if err != nil {
 			return nil, err

@@ -54,6 +54,16 @@ func withStack(ctx context.Context, t *task.Task, w *design.Winner) (*task.Task,
 	return &own, s, nil
 }
 
+// namesStack says whether the recipe names candidates of a stack, as that of a model which was one does.
+func namesStack(t *task.Task) bool {
+	if t.Recipe.Candidates == nil {
+		return false
+	}
+	plan := stackPlan(t)
+	nameAll(plan)
+	return slices.ContainsFunc(plan, func(c *choose.Candidate) bool { return slices.Contains(t.Recipe.Candidates, c.Name) })
+}
+
 // intersection has the numbers of both ascending lists.
 func intersection(a, b []int) []int {
 	return slices.DeleteFunc(slices.Clone(a), func(i int) bool {
