@@ -80,7 +80,8 @@ func (w columnWidths) adapted(d int, usual func() float64) []float64 {
 // factors are the inverse widths of d columns.
 func (w columnWidths) factors(d int) ([]float64, error) {
 	if w.group != nil && len(w.group) != d || w.groups(d) != len(w.sigma) {
-		return nil, fmt.Errorf("kernel: %s: %d %ss for rows of %d columns; give one a column, or a group", w.by.kernel, len(w.sigma), w.by.noun, d)
+		return nil, fmt.Errorf("kernel: %s: %d %ss for rows of %d columns; give one a column, or a group", w.by.kernel, len(w.sigma),
+			w.by.noun, d)
 	}
 	factor := make([]float64, d)
 	for c := range factor {

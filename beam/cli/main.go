@@ -77,19 +77,7 @@ type source struct {
 	Label          string `help:"Column of the labels (default: label or target, else the last)." placeholder:"COLUMN"`
 	UnlabelledMark string `help:"Label that means unlabelled, beside empty, ?, NA, N/A, NaN, null and None." placeholder:"VALUE"`
 	SkipBad        int    `help:"${skip}" placeholder:"N"`
-	spelled
-}
-
-// spelled are the flags that say how the CSV of all shards is written, which is found out without them.
-type spelled struct {
-	Delimiter string   `help:"What divides the cells of CSV: a character, or tab." placeholder:"CHAR|tab"`
-	Header    string   `help:"Lines that name the columns, or none." placeholder:"N|none"`
-	Skip      string   `help:"Lines above them." placeholder:"N"`
-	Quote     string   `help:"What cells are quoted with, or none." placeholder:"CHAR|none"`
-	Comment   string   `help:"What lines begin with that are passed over, or none." placeholder:"CHAR|none"`
-	Decimal   string   `help:"Decimal mark of numbers." enum:",comma,point" default:"" placeholder:"comma|point"`
-	Missing   []string `help:"Cells that stand for missing ones, as VALUE, or COLUMN=VALUE." placeholder:"VALUE,..."`
-	Strict    bool     `help:"A guess about a shard that is not the usual one is a fault."`
+	arguments.Dialect
 }
 
 // columns are the flags that choose columns.

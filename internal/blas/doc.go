@@ -2,13 +2,10 @@
 // Cholesky and LU factorisations, triangular solves and symmetric eigenproblems
 // on row-major gonum matrices (strides respected).
 //
-// Two engines answer the same calls. The pure Go one always works. The other is the
-// system's OpenBLAS, opened at run time without cgo. The first use picks OpenBLAS
-// when the library is found and passes a self-test, else pure Go, and small
-// work is left to pure Go either way; the environment variable MERCER_BLAS
-// overrides: "go" forces pure Go, "openblas" makes the library's absence fatal.
-// A program built with the tag nodlopen never looks for the library (and links
-// statically).
+// Two engines answer the same calls: pure Go, and, where the environment variable
+// MERCER_BLAS is "openblas", the system's OpenBLAS, opened at run time without cgo.
+// It must be there and pass a self-test; small work is left to pure Go even then.
+// A program built with the tag nodlopen has no OpenBLAS (and links statically).
 //
 // Pure Go is a packed matrix product (gemm.go) and what stands on it: triangular
 // solves (triangular.go), Cholesky and LU (pure.go) by recursion, eigenvectors by

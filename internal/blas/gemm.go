@@ -23,7 +23,7 @@ const (
 	stripB   = 8
 	wideA    = 2 * stripA // the block of the AVX-512 kernel,
 	wideB    = 2 * stripB // two strips each way
-	depth    = 384        // a strip of B, 24 kB, stays in the first-level cache; no result depends on it
+	depth    = 384        // a strip of B, 24 kB, stays in the first-level cache; last digits follow where slices end
 	tileM    = 96         // rows a task takes at a time: 295 kB of A in the second level; of a small product half
 	tileN    = 256        // columns a task takes; of a small product half
 	smallC   = 1 << 18    // elements of C of a small product

@@ -79,10 +79,16 @@ func (s *secular) solve(j int) root {
 	if !(r.tau > lo && r.tau < hi) {
 		r.tau = (lo + hi) / 2
 	}
+	s.approach(&r, j, lo, hi, between)
+	return r
+}
+
+// approach moves tau, within lo and hi, to the root beside the poles j and j+1; by is the root of a model of f with these two alone.
+func (s *secular) approach(r *root, j int, lo, hi float64, by func(p, q, a, b, c float64) float64) {
 	for step := range secularSteps {
 		f := s.at(j, r.origin, r.tau)
 		if math.Abs(f.value) <= roundoff*f.noise {
-			break
+			return
 		}
 		if f.value < 0 {
 			lo = r.tau
@@ -90,13 +96,12 @@ func (s *secular) solve(j int) root {
 			hi = r.tau
 		}
 		p, q := (s.d[j]-s.d[r.origin])-r.tau, (s.d[j+1]-s.d[r.origin])-r.tau
-		next := r.tau + between(p, q, p*p*f.left, q*q*f.right, f.value-p*f.left-q*f.right)
+		next := r.tau + by(p, q, p*p*f.left, q*q*f.right, f.value-p*f.left-q*f.right)
 		if r.tau = inside(next, lo, hi, step); !(r.tau > lo && r.tau < hi) {
 			r.tau = nonzero(lo, hi)
-			break
+			return
 		}
 	}
-	return r
 }
 
 // solveLast finds the root above all poles: the last pole stands as it is, those before are replaced by the
@@ -108,25 +113,9 @@ func (s *secular) solveLast() root {
 	for _, z := range s.z {
 		square += z * z
 	}
-	lo, hi := 0.0, s.rho*square
+	hi := s.rho * square
 	r.tau = hi / 2
-	for step := range secularSteps {
-		f := s.at(last-1, last, r.tau)
-		if math.Abs(f.value) <= roundoff*f.noise {
-			break
-		}
-		if f.value < 0 {
-			lo = r.tau
-		} else {
-			hi = r.tau
-		}
-		p, q := (s.d[last-1]-s.d[last])-r.tau, -r.tau
-		next := r.tau + above(p, q, p*p*f.left, q*q*f.right, f.value-p*f.left-q*f.right)
-		if r.tau = inside(next, lo, hi, step); !(r.tau > lo && r.tau < hi) {
-			r.tau = nonzero(lo, hi)
-			break
-		}
-	}
+	s.approach(&r, last-1, 0, hi, above)
 	return r
 }
 

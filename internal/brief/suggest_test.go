@@ -22,8 +22,8 @@ func TestSuggest(t *testing.T) {
 func FuzzEdits(f *testing.F) {
 	f.Add("kitten", "sitting")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if len(a) > 60 || len(b) > 60 {
-			t.Skip()
+		if len(a) > 60 || len(b) > 60 { // the work grows with the product of both lengths
+			return
 		}
 		d := edits(a, b)
 		if edits(a, a) != 0 || d != edits(b, a) || d > max(len(a), len(b)) || d < max(len(a), len(b))-min(len(a), len(b)) || d == 0 && a != b {

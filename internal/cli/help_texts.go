@@ -9,7 +9,6 @@ func helpTexts() map[string]string {
 			"stay together, as those of a component do) or by k-means.",
 		"data_name": "A built-in set or generator, with parameters as two-moons:n=400,noise=0.2; without it all are " +
 			"listed.",
-		"spelled_missing": "Cells that stand for missing ones, beside empty, NA and the like; COLUMN=VALUE in one column alone.",
 		"embed_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a " +
 			"built-in set; labels are not looked at.",
 		"serve_listen": "Address and port; port 0 takes a free one (default: 127.0.0.1:8080).",

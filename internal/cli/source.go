@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/arguments"
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
@@ -30,17 +31,10 @@ type source struct {
 	memory
 }
 
-// spelled are the flags that say how CSV is written, which is found out without them.
+// spelled are the flags that say how a file is written.
 type spelled struct {
-	Delimiter string   `help:"What divides the cells of CSV: a character, or tab." placeholder:"CHAR|tab"`
-	Header    string   `help:"Lines that name the columns, or none." placeholder:"N|none"`
-	Skip      string   `help:"Lines above them." placeholder:"N"`
-	Quote     string   `help:"What cells are quoted with, or none." placeholder:"CHAR|none"`
-	Comment   string   `help:"What lines begin with that are passed over, or none." placeholder:"CHAR|none"`
-	Decimal   string   `help:"Decimal mark of numbers." enum:",comma,point" default:"" placeholder:"comma|point"`
-	Sheet     string   `help:"Sheet of a spreadsheet (.xlsx, which mercer-arrow reads)." placeholder:"NAME"`
-	Missing   []string `help:"${spelled_missing}" placeholder:"VALUE,..."`
-	Strict    bool     `help:"A guess about a file that is not the usual one is a fault."`
+	arguments.Dialect
+	Sheet string `help:"Sheet of a spreadsheet (.xlsx, which mercer-arrow reads)." placeholder:"NAME"`
 }
 
 // add tells the reader.
@@ -51,9 +45,7 @@ func (s spelled) add(o *read.Options) {
 }
 
 // given says whether any of the flags was.
-func (s spelled) given() bool {
-	return s.Delimiter+s.Header+s.Skip+s.Quote+s.Comment+s.Decimal+s.Sheet != "" || len(s.Missing) > 0 || s.Strict
-}
+func (s spelled) given() bool { return s.Given() || s.Sheet != "" }
 
 // tabular are the flags that say what columns are.
 type tabular struct {

@@ -146,31 +146,24 @@ func some(p *learn.Problem, rows []int, most int, rng *rand.Rand) []int {
 }
 
 // someGroups are the rows of groups, one after the other as they are drawn, as long as they are no more than so many; one group at least.
+// A row of no group is one.
 func someGroups(p *learn.Problem, rows []int, most int, rng *rand.Rand) (taken []int) {
-	of, names := map[string][]int{}, []string(nil)
+	var groups [][]int
+	at := map[string]int{}
 	for _, i := range rows {
 		name := p.Group[i]
-		if name == "" { // a row of no group is one
-			taken = append(taken, i)
-			continue
+		g, known := at[name]
+		if !known || name == "" {
+			g = len(groups)
+			at[name], groups = g, append(groups, nil)
 		}
-		if of[name] == nil {
-			names = append(names, name)
-		}
-		of[name] = append(of[name], i)
+		groups[g] = append(groups[g], i)
 	}
-	alone := taken
-	taken = nil
-	units := len(alone) + len(names)
-	for _, u := range rng.Perm(units) {
-		next := alone[min(u, len(alone)):min(u+1, len(alone))]
-		if u >= len(alone) {
-			next = of[names[u-len(alone)]]
-		}
-		if len(taken) > 0 && len(taken)+len(next) > most {
+	for _, g := range rng.Perm(len(groups)) {
+		if len(taken) > 0 && len(taken)+len(groups[g]) > most {
 			break
 		}
-		taken = append(taken, next...)
+		taken = append(taken, groups[g]...)
 	}
 	slices.Sort(taken)
 	return taken

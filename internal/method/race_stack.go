@@ -72,37 +72,26 @@ func intersection(a, b []int) []int {
 	})
 }
 
-// errorOf is the share of rows that a choice decides wrongly by its left-out outputs.
+// errorOf is the share of some rows that a choice decides wrongly by its left-out outputs.
 func errorOf(p *learn.Problem, c *choose.Choice, out *mat.Dense, rows []int) float64 {
-	wrong := 0
-	for q, k := range c.Shares.Decide(rowsOf(out, rows)) {
-		if k != p.Class[rows[q]] {
+	wrong, decided := 0, c.Shares.Decide(out)
+	for _, i := range rows {
+		if decided[i] != p.Class[i] {
 			wrong++
 		}
 	}
 	return float64(wrong) / float64(len(rows))
 }
 
-// lossOf is the log loss of its probabilities.
+// lossOf is the log loss of its probabilities of some rows.
 func lossOf(p *learn.Problem, c *choose.Choice, out *mat.Dense, rows []int) (float64, error) {
-	scores := rowsOf(out, rows)
-	probability := mat.NewDense(len(rows), len(p.Classes), nil)
-	if err := c.Shares.Probabilities(probability, scores, c.Shares.Decide(scores)); err != nil {
+	probability := mat.NewDense(len(p.Class), len(p.Classes), nil)
+	if err := c.Shares.Probabilities(probability, out, c.Shares.Decide(out)); err != nil {
 		return 0, err
 	}
 	var sum float64
-	for q, i := range rows {
-		sum -= math.Log(max(probability.At(q, p.Class[i]), math.SmallestNonzeroFloat64))
+	for _, i := range rows {
+		sum -= math.Log(max(probability.At(i, p.Class[i]), math.SmallestNonzeroFloat64))
 	}
 	return sum / float64(len(rows)), nil
-}
-
-// rowsOf are some rows of a table.
-func rowsOf(x *mat.Dense, rows []int) *mat.Dense {
-	_, c := x.Dims()
-	part := mat.NewDense(len(rows), c, nil)
-	for q, i := range rows {
-		part.SetRow(q, x.RawRowView(i))
-	}
-	return part
 }

@@ -1,0 +1,61 @@
+package method
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Errors and log losses of a stack are those of the rows asked for, by its shares: with one factor and no offset the logarithm of the
+// odds of two classes is the difference of their shares.
+func TestErrorsOfStack(t *testing.T) {
+	p := &learn.Problem{Class: []int{0, 1, 1, 0}, Classes: []string{"a", "b"}}
+	c := &choose.Choice{Shares: &calibrate.Shares{Linear: 1, Offset: []float64{0, 0}}}
+	out := mat.NewDense(4, 1, []float64{-1, 1, -0.5, 0.5}) // the third and the fourth row are taken for the other class
+	for _, s := range []struct {
+		rows []int
+		want float64
+	}{{[]int{0, 1}, 0}, {[]int{2, 3}, 1}, {[]int{0, 1, 2}, 1. / 3}} {
+		if got := errorOf(p, c, out, s.rows); math.Abs(got-s.want) > 1e-15 {
+			t.Errorf("rows %v: error %g, want %g", s.rows, got, s.want)
+		}
+		loss, err := lossOf(p, c, out, s.rows)
+		var want float64
+		for _, i := range s.rows {
+			odds := out.At(i, 0) // of the second class: (1+f)/2 - (1-f)/2
+			if p.Class[i] == 0 {
+				odds = -odds
+			}
+			p := (1-calibrate.ShareSmooth)/(1+math.Exp(-odds)) + calibrate.ShareSmooth/2
+			want -= math.Log(p) / float64(len(s.rows))
+		}
+		if err != nil || math.Abs(loss-want) > 1e-9*want {
+			t.Errorf("rows %v: log loss %g, want %g, %v", s.rows, loss, want, err)
+		}
+	}
+	if got := intersection([]int{1, 3, 5}, []int{0, 3, 4, 5}); !slices.Equal(got, []int{3, 5}) {
+		t.Errorf("both have %v", got)
+	}
+}
+
+// A stack stands beside a race of classes where it could be trained alone, and not beyond 40 000 rows.
+func TestStackedBeside(t *testing.T) {
+	r := task.Request{Values: setting.Values{}}
+	for _, c := range []struct {
+		rows, labelled, features int
+		want                     bool
+	}{{3000, 3000, 20, true}, {2000, 2000, 20, false}, {40001, 40001, 20, false}, {3000, 2500, 20, false}, {3000, 3000, 501, false}} {
+		s := task.Size{Task: data.Classification, Rows: c.rows, Labelled: c.labelled, Features: c.features}
+		if got := stackedBeside(s, r); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
