@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/score"
 )
 
@@ -60,7 +61,7 @@ func (s *Candidates) merit(c *Candidate) float64 {
 func (s *Candidates) best(keep func(*Candidate) bool) *Candidate {
 	var b *Candidate
 	for _, c := range s.Members {
-		if keep(c) && (b == nil || s.merit(c) > s.merit(b)) {
+		if keep(c) && (b == nil || rounding.Below(-s.merit(c), -s.merit(b))) {
 			b = c
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
@@ -242,7 +243,7 @@ func (b *Bench) withOffset(
 		return other, nil
 	}
 	both := slices.Concat(m.Tried, other.Tried)
-	if other.Score < m.Score {
+	if rounding.Below(other.Score, m.Score) {
 		m = other
 	}
 	m.Tried = both

@@ -20,6 +20,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/learner/landmark"
 	"github.com/mercer-ml/mercer/internal/relevance"
+	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
@@ -256,7 +257,7 @@ func (h Halves) onLandmarks(ctx context.Context, s *score.LeaveOut, learned rele
 		if err != nil {
 			return nil, err
 		}
-		if v := (score.Press{}).Eval(p, score.Judged(folds), out[0], nil); v < least {
+		if v := (score.Press{}).Eval(p, score.Judged(folds), out[0], nil); rounding.Below(v, least) {
 			least, m.Lambda, m.LeftOut = v, by*learned.Lambda, out[0]
 		}
 	}

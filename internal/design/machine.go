@@ -18,6 +18,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
@@ -139,7 +140,7 @@ func bestRidge(
 		if err != nil {
 			return best, err
 		}
-		if best.Fit == nil || v < best.score {
+		if best.Fit == nil || rounding.Below(v, best.score) {
 			best = ridgeFit{f, v}
 		}
 		if each == nil {

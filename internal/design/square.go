@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/learner/landmark"
+	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
@@ -170,7 +171,7 @@ func (h *round) ridge(m *choose.Machine, list []float64, leftOut func(lambda flo
 		if err != nil {
 			return err
 		}
-		if v := c.Eval(h.problem, score.Judged(h.folds), out, nil); v < m.Score {
+		if v := c.Eval(h.problem, score.Judged(h.folds), out, nil); rounding.Below(v, m.Score) {
 			m.Score, m.Lambda, m.LeftOut = v, lambda, out
 		}
 	}

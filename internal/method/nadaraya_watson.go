@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/rbf"
+	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -143,7 +144,7 @@ func (s *smoother) try(ctx context.Context, sigma float64) error {
 		return fmt.Errorf("%s: %w", s.t.Input.Set.Source, err)
 	}
 	s.tried++
-	if v := s.criterion.Eval(p, nil, left, nil); v < s.best || s.left == nil {
+	if v := s.criterion.Eval(p, nil, left, nil); rounding.Below(v, s.best) || s.left == nil {
 		s.best, s.rows.Sigma, s.left = v, sigma, left
 	}
 	s.t.Progressed("widths", s.tried, s.widths, s.best)

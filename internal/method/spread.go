@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/learner/propagate"
+	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -226,7 +227,7 @@ func (s *spreading) try(ctx context.Context, a *propagate.Labelled, algorithm pr
 	theta := space.Defaults()
 	heard := append(param.Space{{Name: task.Neighbours.Name, Kind: param.Log}}, space...)
 	t.Heard("auto", heard, append([]float64{float64(a.Graph.Recipe.Neighbours)}, theta...), value)
-	if s.found == nil || value < s.best {
+	if s.found == nil || rounding.Below(value, s.best) {
 		s.best, s.found, s.left, s.theta = value, out, left, theta
 		s.recipe, s.state = a.Graph.Recipe, diagnose.Of(a.Graph, t.Problem.Labelled)
 	}
