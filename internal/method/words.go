@@ -5,6 +5,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
 )
 
 // graphOfWords is what a graph loses of its prior in a table of words alone, in logarithms: two rows are near by how many words they share,
@@ -46,6 +47,14 @@ func wordCandidates(t *task.Task) (list []*choose.Candidate) {
 		for _, by := range []float64{0.25, 0.5, 1, 2} {
 			if wide, err := design.Widened(k, by); err == nil {
 				list = append(list, &choose.Candidate{Method: "rls", Own: wide, Width: by})
+			}
+		}
+	}
+	if len(t.Problem.Labelled) <= design.ScreenedRows {
+		for _, k := range columnKernels(t) {
+			for _, by := range []float64{0.5, 1, 2} {
+				maker := design.Screened{Start: k.(kernel.ARDRational), Factor: by, Seed: t.Recipe.Drawn()}
+				list = append(list, &choose.Candidate{Method: "rls", Own: k, Width: by, Maker: maker})
 			}
 		}
 	}
