@@ -19,11 +19,16 @@ import (
 	"github.com/mercer-ml/mercer/score"
 )
 
-// ScreenedRows is the number of labelled rows up to which such machines are tried: more bear a search for widths.
-const ScreenedRows = 500
+// ScreenedRows is the number of labelled rows up to which such machines are tried: six of them cost some 2 s at 400.
+const ScreenedRows = 400
 
-// screenedFolds are those of a score that has none.
-const screenedFolds = 10
+// ScreenedFolds is how many folds there are where the score has none: fewer of more labels, since each costs a path.
+func ScreenedFolds(labelled int) int {
+	if labelled > 100 {
+		return 5
+	}
+	return min(10, labelled)
+}
 
 // Screened makes such a machine, of widths multiplied by a factor.
 type Screened struct {
@@ -39,7 +44,7 @@ func (c Screened) Make(ctx context.Context, s *score.LeaveOut) (*choose.Machine,
 	p := s.Problem
 	folds := s.Folds
 	if folds == nil {
-		folds = DealFolds(p, c.Seed, min(screenedFolds, len(p.Labelled)))
+		folds = DealFolds(p, c.Seed, ScreenedFolds(len(p.Labelled)))
 	}
 	list := ridges(p.Task, false).from(1)
 	leftOut := make([]*mat.Dense, len(list)) // of each ridge
