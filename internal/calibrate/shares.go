@@ -13,9 +13,11 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/internal/solve"
+	"github.com/mercer-ml/mercer/internal/vec"
 )
 
 // Shares makes probabilities of outputs that estimate codes of -1 and 1 of the classes. It decides too: the most probable class.
@@ -124,7 +126,7 @@ func FitShares(ctx context.Context, outputs []*mat.Dense, class []int, classes i
 			x[i], lo[i] = 1, 0
 		}
 	}
-	r, err := solve.LBFGSB(ctx, f.eval, x, lo, hi, solve.LBFGSBOptions{MaxEvaluations: evaluations(len(class) * classes)})
+	r, err := solve.LBFGSB(ctx, f.eval, x, lo, hi, solve.LBFGSBOptions{MaxEvaluations: ShareEvaluations(len(class) * classes)})
 	if err != nil {
 		return nil, Shares{}, err
 	}
@@ -133,8 +135,8 @@ func FitShares(ctx context.Context, outputs []*mat.Dense, class []int, classes i
 	return v, s, s.Check()
 }
 
-// evaluations is how many the search has, for so many shares: 300, of many classes as many as a second has room for, at least 40.
-func evaluations(shares int) int {
+// ShareEvaluations is how many FitShares has at most, for so many shares (rows times classes): 300, of many classes as many as a second has room for, at least 40.
+func ShareEvaluations(shares int) int {
 	const second = 3e7 // logarithms and exponentials
 	return int(min(300, max(40, second/float64(shares))))
 }
@@ -186,29 +188,26 @@ func (f *shared) eval(_ context.Context, x, grad []float64) (float64, error) {
 	m, classes := len(f.q), f.classes
 	v, sum := f.weights(x)
 	linear, log, offset := x[m], x[m+1], x[m+2:]
-	q, p, l := make([]float64, classes), make([]float64, classes), make([]float64, classes)
+	q, p, l, byShare := make([]float64, classes), make([]float64, classes), make([]float64, classes), make([]float64, classes)
 	byWeight, floor := make([]float64, m), math.Log(ShareFloor)
 	clear(grad)
 	var loss float64
 	for i, y := range f.class {
-		top := math.Inf(-1)
-		for c := range q {
-			q[c] = 0
-			for k, own := range f.q {
-				q[c] += v[k] * own[i*classes+c]
-			}
-			l[c] = floor
-			if q[c] > ShareFloor {
-				l[c] = math.Log(q[c])
-			}
-			p[c] = linear*q[c] + log*l[c] + offset[c]
-			top = max(top, p[c])
+		clear(q)
+		for k, own := range f.q {
+			floats.AddScaled(q, v[k], own[i*classes:(i+1)*classes])
 		}
-		var z float64
+		for c, s := range q { // log max(q, floor) = log floor + log(1 + max(q - floor, 0)/floor)
+			l[c] = max(s-ShareFloor, 0)
+		}
+		vec.Log1pScaled(l, 1/ShareFloor, l)
 		for c := range p {
-			p[c] = math.Exp(p[c] - top)
-			z += p[c]
+			l[c] += floor
+			p[c] = linear*q[c] + log*l[c] + offset[c]
 		}
+		floats.AddConst(-floats.Max(p), p)
+		vec.Exp(p, p)
+		z := floats.Sum(p)
 		w := 1 / f.total
 		if f.weight != nil {
 			w = f.weight[i] / f.total
@@ -228,13 +227,13 @@ func (f *shared) eval(_ context.Context, x, grad []float64) (float64, error) {
 			grad[m] += d * q[c]
 			grad[m+1] += d * l[c]
 			grad[m+2+c] += d
-			byShare := linear
+			byShare[c] = d * linear
 			if q[c] > ShareFloor {
-				byShare += log / q[c]
+				byShare[c] += d * log / q[c]
 			}
-			for k, own := range f.q {
-				byWeight[k] += d * byShare * own[i*classes+c]
-			}
+		}
+		for k, own := range f.q {
+			byWeight[k] += floats.Dot(byShare, own[i*classes:(i+1)*classes])
 		}
 	}
 	for c, b := range offset {

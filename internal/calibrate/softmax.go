@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/vec"
 )
 
 // Softmax makes probabilities p_c proportional to exp(Temperature f_c) of
@@ -38,16 +41,16 @@ func (s Softmax) Probabilities(dst, scores *mat.Dense, winner []int) error {
 func softmax(p, f []float64, t float64) (top, z float64) {
 	top = f[0]
 	for _, v := range f {
-		top = max(top, v)
+		if v > top {
+			top = v
+		}
 	}
 	for j, v := range f {
-		// Halves, as the difference of two outputs may overflow.
-		p[j] = math.Exp(t * (v/2 - top/2) * 2)
-		z += p[j]
+		p[j] = t * (v/2 - top/2) * 2 // halves, as the difference of two outputs may overflow
 	}
-	for j := range p {
-		p[j] /= z
-	}
+	vec.Exp(p, p)
+	z = floats.Sum(p)
+	floats.Scale(1/z, p)
 	return top, z
 }
 

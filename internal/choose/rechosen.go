@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// rechoices is the number of parts of the judged rows for each of which a rule chooses anew. It costs as many choices,
+// Rechoices is the number of parts of the judged rows for each of which a rule chooses anew. It costs as many choices,
 // and no training.
-const rechoices = 5
+const Rechoices = 5
 
 // Rechosen returns left-out outputs, a row for each of the judged rows in their order, that no choice has flattered. The
 // judged rows are dealt out to five parts; for each part the rule chooses by the scores of the other parts alone, and what
@@ -27,7 +27,7 @@ func Rechosen(ctx context.Context, rule Rule, s *Candidates) (*mat.Dense, error)
 	}
 	judged := s.judged()
 	out := mat.NewDense(len(judged), s.Problem.Outputs(), nil)
-	parts := min(rechoices, len(judged))
+	parts := min(Rechoices, len(judged))
 	for k := range parts {
 		var rest []int
 		for q, i := range judged {

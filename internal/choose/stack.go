@@ -27,8 +27,8 @@ const (
 	stackRidge = 1e-3
 	// stackShare is the weight below which a member is left out.
 	stackShare = 0.01
-	// stackRows are the rows at most, evenly spaced, that weights are found on: so many say them to a percent.
-	stackRows = 20000
+	// StackRows are the rows at most, evenly spaced, that weights are found on: so many say them to a percent.
+	StackRows = 20000
 )
 
 // Choose implements Rule.
@@ -36,7 +36,7 @@ func (Stack) Choose(ctx context.Context, s *Candidates) (*Choice, error) {
 	if len(s.Members) == 0 {
 		return nil, ErrNothing
 	}
-	rows := thinned(s.judged(), stackRows)
+	rows := thinned(s.judged(), StackRows)
 	members := slices.Clone(s.Members)
 	for {
 		c, err := s.stacked(ctx, members, rows)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/relevance"
@@ -94,7 +95,19 @@ func stackWork(s task.Size, r task.Request) Work {
 	}
 	linear := z
 	linear.l = min(z.l, z.d+1)
-	return z.rowWork().plus(z.widthWork(teachers(s, r)).plus(whole).times(pairs(r)), linear.pathWork(r), z.judgeWork().times(6))
+	return z.rowWork().plus(z.widthWork(teachers(s, r)).plus(whole).times(pairs(r)), linear.pathWork(r), z.judgeWork().times(6), z.choiceWork())
+}
+
+// choiceWork is that of the weights of a stack: found with all members, then with those that stay, and again for each part of the rows that
+// the estimate leaves out. Numbers are quickly done.
+func (z size) choiceWork() Work {
+	if z.c == 1 {
+		return Work{}
+	}
+	z.l = min(z.l, choose.StackRows)
+	shares := z.l * z.c
+	each := Work{Values: 2 * shares, Passes: 8 * shares * (2*(stackedPairs/2+1) + 12)} // a logarithm, an exponential, sums of all members
+	return each.times(float64(calibrate.ShareEvaluations(int(shares)))).plus(z.judgeWork()).times(2 * (1 + choose.Rechoices))
 }
 
 // pairWork is that of absolute differences of n rows, half a cycle each, or of ranks, two cycles, and of some twenty passes over the
@@ -103,7 +116,8 @@ func pairWork(n, d float64) Work { return Work{Values: 2 * n * n, Passes: n * n 
 
 // widthWork is a search for widths on n rows.
 func (z size) widthWork(n float64) Work {
-	return choleskyWork(n).times(3).plus(productWork(n, n, n).times(0.5), pairWork(n, z.d).times(2)).times(widthSteps)
+	evaluation := choleskyWork(n).times(3).plus(productWork(n, n, n).times(0.5), productWork(n, n, z.c).times(3), pairWork(n, z.d).times(2))
+	return evaluation.times(widthSteps)
 }
 
 // stack trains the members and leaves the choice to the stack.
