@@ -46,7 +46,7 @@ func (a *Answer) Result(ctx context.Context, m *model.Model) (*result.Result, er
 	if err := a.measure(ctx, res, m); err != nil {
 		return nil, err
 	}
-	res.Guesses = guesses(t)
+	res.Guesses = guesses(t, res.Guesses...)
 	a.describeRelevance(ctx, res, m)
 	res.Seconds = a.seconds()
 	return res, nil

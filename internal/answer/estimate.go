@@ -117,6 +117,9 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 	res.Estimate = a.losses(m, judged, out).Estimate(Usual, a.leaving(), !free)
 	if res.Estimate != nil {
 		res.Estimate.Classes, res.Estimate.Trivial = a.estimateClasses(m, judged, out), a.trivial(judged)
+		if other := a.otherReading(m, judged, out); other != "" {
+			res.Guesses = append(res.Guesses, other)
+		}
 	}
 	return nil
 }

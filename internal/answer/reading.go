@@ -1,0 +1,129 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+)
+
+const (
+	// leastLevels is the number of whole labels from which they may be meant as numbers: grades and counts have five and more.
+	leastLevels = 5
+	// mostLevels is the number of whole labels up to which they may be meant as classes.
+	mostLevels = 20
+)
+
+// otherReading scores the reading of whole-number labels that was not taken, by the same left-out outputs: of classes the mean of their
+// numbers by probability, of numbers the nearest label there is. It is empty where the task was given or the labels leave no doubt.
+func (a *Answer) otherReading(m *model.Model, judged []int, out *mat.Dense) string {
+	p := a.Task.Problem
+	if a.Task.Recipe.Task != "" || a.Task.Coding.OneClass || len(judged) == 0 {
+		return ""
+	}
+	if p.Task == data.Regression {
+		return a.asClasses(judged, out)
+	}
+	return a.asNumbers(m, judged, out)
+}
+
+// asNumbers is the reading of classes whose names are whole numbers.
+func (a *Answer) asNumbers(m *model.Model, judged []int, out *mat.Dense) string {
+	p := a.Task.Problem
+	if len(p.Classes) < leastLevels || !m.HasProbabilities() {
+		return ""
+	}
+	number := make([]float64, len(p.Classes))
+	for c, name := range p.Classes {
+		n, err := strconv.Atoi(name)
+		if err != nil {
+			return ""
+		}
+		number[c] = float64(n)
+	}
+	probability, err := m.Probabilities(out)
+	if err != nil {
+		return "" // an output is not finite
+	}
+	if !a.stepwise(m.Decide(out), judged, number) {
+		return ""
+	}
+	y := make([]float64, len(judged))
+	var squares float64
+	for q, i := range judged {
+		y[q] = number[p.Class[i]]
+		var mean float64
+		for c, v := range probability.RawRowView(q) {
+			mean += v * number[c]
+		}
+		squares += (mean - y[q]) * (mean - y[q])
+	}
+	return fmt.Sprintf("its classes may be numbers (--task regression): their mean by probability has rmse %.3g, always the mean %.3g",
+		math.Sqrt(squares/float64(len(y))), stat.PopStdDev(y, nil))
+}
+
+// stepwise says whether most wrong decisions are for the next greater or smaller class, as those of grades are.
+func (a *Answer) stepwise(decided, judged []int, number []float64) bool {
+	order := slices.Sorted(slices.Values(number))
+	place := func(c int) int { return slices.Index(order, number[c]) }
+	wrong, near := 0, 0
+	for q, i := range judged {
+		switch place(decided[q]) - place(a.Task.Problem.Class[i]) {
+		case 0:
+		case -1, 1:
+			wrong, near = wrong+1, near+1
+		default:
+			wrong++
+		}
+	}
+	return 2*near > wrong
+}
+
+// asClasses is the reading of numbers that are all whole, and few.
+func (a *Answer) asClasses(judged []int, out *mat.Dense) string {
+	p := a.Task.Problem
+	if p.Outputs() != 1 {
+		return ""
+	}
+	count := map[float64]int{}
+	for _, i := range judged {
+		v := p.Y.At(i, 0)
+		if v != math.Trunc(v) || len(count) > mostLevels {
+			return ""
+		}
+		count[v]++
+	}
+	if len(count) < 2 || len(count) > mostLevels {
+		return ""
+	}
+	var levels []float64
+	most := 0
+	for v, n := range count {
+		levels, most = append(levels, v), max(most, n)
+	}
+	slices.Sort(levels)
+	wrong := 0
+	for q, i := range judged {
+		if nearest(levels, out.At(q, 0)) != p.Y.At(i, 0) {
+			wrong++
+		}
+	}
+	n := float64(len(judged))
+	return fmt.Sprintf("its numbers may be classes (--task classification): the nearest of %d is wrong in %.3g %% of rows, always the "+
+		"most frequent in %.3g %%", len(levels), 100*float64(wrong)/n, 100*(1-float64(most)/n))
+}
+
+// nearest is the element of an ascending list that is nearest to v, the smaller of two.
+func nearest(levels []float64, v float64) float64 {
+	at, _ := slices.BinarySearch(levels, v)
+	if at == len(levels) || at > 0 && v-levels[at-1] <= levels[at]-v {
+		at--
+	}
+	return levels[at]
+}
