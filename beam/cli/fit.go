@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/cli"
 	tables "github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/replace"
@@ -114,7 +115,7 @@ func (c *fitCmd) Run(e *env) error {
 	if c.JSON {
 		return e.printJSON(res)
 	}
-	_, err = io.WriteString(e.stdout, cli.Table(res))
+	_, err = io.WriteString(e.stdout, brief.Shown(cli.Table(res)))
 	return err
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/arguments"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/oserror"
 )
 
@@ -170,7 +171,7 @@ func (e *env) finish(err error) int {
 // say writes one line for people.
 func (e *env) say(format string, args ...any) {
 	text := strings.Join(strings.FieldsFunc(fmt.Sprintf(format, args...), func(r rune) bool { return r == '\n' || r == '\r' }), " ")
-	_, _ = fmt.Fprintf(e.stderr, "mercer-beam: %s\n", text) // a lost message has nowhere else to go
+	_, _ = fmt.Fprintf(e.stderr, "mercer-beam: %s\n", brief.Shown(text)) // a lost message has nowhere else to go
 }
 
 // warn says what a person should know.

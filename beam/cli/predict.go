@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/cli"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
@@ -209,6 +210,6 @@ func (c *evaluateCmd) Run(e *env) error {
 		text += fmt.Sprintf("%-18s %.6g\n", name, metrics[name])
 	}
 	text += more
-	_, err = io.WriteString(e.stdout, text)
+	_, err = io.WriteString(e.stdout, brief.Shown(text))
 	return err
 }

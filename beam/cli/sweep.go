@@ -18,6 +18,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/replace"
@@ -282,7 +283,7 @@ func (c *sweepCmd) print(e *env, list []string, done []work.Done, best int) erro
 		}
 		fmt.Fprintf(&b, "%s %s %s\n", mark, shown, list[d.Element])
 	}
-	_, err := io.WriteString(e.stdout, b.String())
+	_, err := io.WriteString(e.stdout, brief.Shown(b.String()))
 	return err
 }
 

@@ -151,7 +151,7 @@ func (c *dataCmd) describe(e *env) error {
 	if decided = labels.Decided; err != nil {
 		decided = err.Error()
 	}
-	_, err = io.WriteString(e.stdout, columnsTable(set, decided, guesses))
+	err = e.show(columnsTable(set, decided, guesses))
 	return err
 }
 
@@ -251,6 +251,6 @@ func (c *dataCmd) list(e *env) error {
 		fmt.Fprintf(&b, "%-14s %6d %9d %8s  %s\n", en.Name, en.Rows, en.Features, classes, about)
 	}
 	b.WriteString("\nNames in brackets are parameters of a generator: mercer fit two-moons:n=400,labelled=1\n")
-	_, err := io.WriteString(e.stdout, b.String())
+	err := e.show(b.String())
 	return err
 }

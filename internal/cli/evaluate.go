@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -99,7 +98,7 @@ func (c *evaluateCmd) Run(e *env) error {
 	}
 	s.views(views)
 	s.drift(moved)
-	_, err = io.WriteString(e.stdout, s.String())
+	err = e.show(s.String())
 	return err
 }
 
@@ -122,7 +121,7 @@ func (c *evaluateCmd) moved(e *env, m *model.Model, set *data.Set) error {
 	var s sheet
 	s.text(count(rows, "row") + " of " + set.Source)
 	s.drift(d)
-	_, err = io.WriteString(e.stdout, s.String())
+	err = e.show(s.String())
 	return err
 }
 

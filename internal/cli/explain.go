@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
@@ -111,7 +110,7 @@ func (c *explainCmd) Run(e *env) error {
 		}
 		s.explanation(one, c.Top)
 	}
-	_, err = io.WriteString(e.stdout, s.String())
+	err = e.show(s.String())
 	return err
 }
 

@@ -256,7 +256,7 @@ func (c *fitCmd) report(e *env, res *mercer.Result, kept string) error {
 	if c.JSON {
 		err = e.printJSON(res.Finite())
 	} else {
-		_, err = io.WriteString(e.stdout, printing{outerFolds, c.Verbose, kept}.table(res))
+		err = e.show(printing{outerFolds, c.Verbose, kept}.table(res))
 	}
 	if err == nil && e.stopped() {
 		return &interrupted{saved: cmp.Or(res.Model, c.Report)}

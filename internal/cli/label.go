@@ -364,7 +364,7 @@ func (c *labelCmd) end(e *env, l *labelling) error {
 		return e.printJSON(r)
 	case r.Fit != nil:
 		e.warn(c.talk, r.Fit.Warnings...)
-		_, err = io.WriteString(e.stdout, table(r.Fit))
+		err = e.show(table(r.Fit))
 	}
 	return err
 }

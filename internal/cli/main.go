@@ -224,8 +224,13 @@ func hint(args []string) string {
 	return "see mercer -h"
 }
 
+// show prints a text for people, whose names and labels may come from anywhere.
+func (e *env) show(text string) error {
+	_, err := io.WriteString(e.stdout, brief.Shown(text))
+	return err
+}
+
 // say writes one line for people.
 func (e *env) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(e.stderr, "mercer: %s\n", brief.Message(oneLine(fmt.Sprintf(format,
-		args...)))) // a lost message has nowhere else to go
+	_, _ = fmt.Fprintf(e.stderr, "mercer: %s\n", brief.Message(brief.Shown(oneLine(fmt.Sprintf(format, args...))))) // a lost message has nowhere else to go
 }

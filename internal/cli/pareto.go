@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -85,7 +84,7 @@ func (c *paretoCmd) Run(e *env) error {
 	if c.JSON {
 		err = e.printJSON(res)
 	} else {
-		_, err = io.WriteString(e.stdout, frontTable(res))
+		err = e.show(frontTable(res))
 	}
 	if unsaved != nil {
 		return unsaved // after what was found has been shown

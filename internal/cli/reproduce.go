@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -177,7 +176,7 @@ func (c *reproduceCmd) list(e *env, all []reproduce.Experiment) error {
 		}
 		b.WriteString(r[4] + "\n")
 	}
-	_, err := io.WriteString(e.stdout, b.String())
+	err := e.show(b.String())
 	return err
 }
 
@@ -202,6 +201,6 @@ func (c *reproduceCmd) print(e *env, t *reproduce.Table) error {
 	for _, note := range t.Notes {
 		fmt.Fprintf(&b, "  note: %s\n", note)
 	}
-	_, err := io.WriteString(e.stdout, b.String())
+	err := e.show(b.String())
 	return err
 }

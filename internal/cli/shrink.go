@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/shrink"
@@ -86,7 +85,7 @@ func (c *shrinkCmd) Run(e *env) error {
 	if c.JSON {
 		return e.printJSON(out)
 	}
-	_, err = io.WriteString(e.stdout, out.String())
+	err = e.show(out.String())
 	return err
 }
 
