@@ -133,6 +133,7 @@ func (c *fitCmd) Run(e *env) error {
 			res.Model = c.Output
 		}
 	}
+	page.curve(e.ctx, res, options)
 	unwritten := page.write(e.ctx, m, res)
 	shown := c.report(e, res, keptOf(m, res.Model)) // whatever could not be written
 	return cmp.Or(unsaved, unwritten, shown)

@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/arguments"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/report"
 	"github.com/mercer-ml/mercer/internal/results"
 	"github.com/mercer-ml/mercer/model"
@@ -145,6 +146,47 @@ func (l *listening) write(ctx context.Context, m *model.Model, res *mercer.Resul
 		page.Sections = append(page.Sections, f.Sections()...)
 	}
 	return named(page.Write(l.dir), l.dir, nil)
+}
+
+// curveParts are the shares of the labels that a learning curve has besides all, curveLabels the labels from which it has one, and
+// curveSeconds the time of a fit up to which the fits of the parts are made unasked: they take less than it did, since its cost grows
+// faster than the labels.
+const (
+	curveLabels  = 40
+	curveSeconds = 60
+)
+
+func curveParts() []float64 { return []float64{0.25, 0.5} }
+
+// curve fits parts of the labels. What fails or is interrupted leaves its point out: the page does without.
+func (l *listening) curve(ctx context.Context, res *mercer.Result, o mercer.Options) {
+	if l == nil || res.Estimate == nil || l.labels < curveLabels || res.Seconds.Total > curveSeconds || o.TimeLimit > 0 {
+		return
+	}
+	r := l.run.Recipe
+	r.CV = 0
+	o.Listen, o.Progress, o.Share, o.Folds = mercer.Listener{}, nil, nil, nil
+	labels, err := fit.Interpret(l.in.Set, r)
+	if err != nil {
+		return
+	}
+	for _, part := range curveParts() {
+		rows, err := data.DrawTotal(labels, int(part*float64(l.labels)), r.Drawn())
+		if err != nil {
+			continue
+		}
+		in := mercer.Input{Set: l.in.Set.Select(rows)}
+		if l.labels < l.in.Set.Rows.Len() { // rows whose labels are left out stay, as the others without labels do
+			some := *l.in.Set
+			some.Answers, _ = data.Hide(l.in.Set.Answers, rows)
+			in = mercer.Input{Set: &some}
+		}
+		_, less, err := mercer.Fit(ctx, in, r, o)
+		if err == nil && less.Estimate != nil {
+			e := less.Estimate
+			l.run.Curve = append(l.run.Curve, report.Share{Labels: len(rows), Error: e.Error, Low: e.Low, High: e.High})
+		}
+	}
 }
 
 // shown is a file without its folder, which differs from machine to machine.

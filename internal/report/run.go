@@ -34,6 +34,7 @@ type Run struct {
 	Judged      *Judged // rows whose answers the model was not told
 	Evaluations []mercer.Evaluation
 	Surface     *Surface
+	Curve       []Share // fits of parts of the labels, ascending
 }
 
 // Page makes the report.
@@ -250,6 +251,9 @@ func (r *Run) quality(ctx context.Context) (Section, error) {
 	}
 	if view != nil {
 		b.Figures = append(b.Figures, view)
+	}
+	if curve := r.learningCurve(); curve != nil {
+		b.Figures = append(b.Figures, curve)
 	}
 	b.Beside = len(b.Figures) == 1 && (b.Text != "" || len(b.Tables) > 0)
 	if b.Text != "" || len(b.Tables)+len(b.Figures) > 0 {
