@@ -113,7 +113,7 @@ func (p Program) Main(ctx context.Context, args []string, stdin io.Reader, stdou
 		}
 		code = exitData
 	}()
-	if machine.Tight() {
+	if machine.AddressSpace() > 0 {
 		debug.SetMemoryLimit(machine.Allowed(0))
 	}
 	run, err := p.parse(habitual(args), stdout, stderr)
