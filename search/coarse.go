@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -80,7 +79,7 @@ type stages struct {
 func (t *stages) second(ctx context.Context, theta [][]float64, want param.Want) ([]param.Value, error) {
 	v, err := t.eval(ctx, theta, want)
 	for i := range v {
-		if rounding.Below(v[i].F, t.best) {
+		if v[i].F < t.best {
 			t.best, t.found = v[i].F, slices.Clone(theta[i])
 		}
 	}

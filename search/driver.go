@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -364,7 +363,7 @@ func (r *run) add(rec Record, want param.Want) Record {
 	if r.journal != nil && !rec.Replayed {
 		_ = r.journal.keep(rec) // eval looks for its error after the batch
 	}
-	if r.out.Theta == nil || rounding.Below(rec.F, r.out.F) {
+	if r.out.Theta == nil || rec.F < r.out.F {
 		r.answer(rec)
 	}
 	if r.driver.OnEval != nil {

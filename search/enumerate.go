@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -123,7 +122,7 @@ func (t *table) reply(ctx context.Context, asking []*seat) error {
 	for _, c := range asking {
 		c.held, c.asked = false, true
 		for i, v := range c.answer.values {
-			if rounding.Below(v.F, c.best) { // NaN is not
+			if v.F < c.best { // NaN is not
 				c.best, c.at = v.F, c.request.theta[i]
 			}
 		}

@@ -86,36 +86,68 @@ func (h Halves) Folds(p *learn.Problem) [][]int {
 	if h.few(p) {
 		return nil
 	}
-	taught := slices.Concat(h.draw(p)...)
-	slices.Sort(taught)
+	judged := h.judged(p)
 	folds := DealFolds(p, h.Seed, LandmarkFolds)
 	for f, rows := range folds {
-		folds[f] = slices.DeleteFunc(rows, func(i int) bool {
-			_, is := slices.BinarySearch(taught, i)
-			return is
-		})
+		folds[f] = slices.DeleteFunc(rows, func(i int) bool { return !judged[i] })
 	}
 	return slices.DeleteFunc(folds, func(rows []int) bool { return len(rows) == 0 })
 }
 
+// judged says of each labelled row whether it is left out: it taught no width, and belongs to an equal share of its class. Classes teach
+// with unequal shares, so that all other rows together would promise too little error where a class is rare.
+func (h Halves) judged(p *learn.Problem) []bool {
+	judged := make([]bool, len(p.Labelled))
+	for i := range judged {
+		judged[i] = true
+	}
+	for _, rows := range h.draw(p) {
+		for _, i := range rows {
+			judged[i] = false
+		}
+	}
+	if p.Class == nil || p.Group != nil { // whole groups are drawn whatever their classes
+		return judged
+	}
+	share, left, all := 1.0, make([]int, len(p.Classes)), make([]int, len(p.Classes))
+	for i, c := range p.Class {
+		all[c]++
+		if judged[i] {
+			left[c]++
+		}
+	}
+	for c, n := range all {
+		if n > 0 {
+			share = min(share, float64(left[c])/float64(n))
+		}
+	}
+	for _, i := range rand.New(rand.NewPCG(h.Seed, 0x6a75)).Perm(len(judged)) {
+		if c := p.Class[i]; judged[i] && float64(left[c]-1) >= share*float64(all[c]) {
+			judged[i] = false
+			left[c]--
+		}
+	}
+	return judged
+}
+
 // draw are the rows of each half that teach, by their numbers among the labelled, ascending. Where they are a part of the half, classes
-// take part by the roots of their sizes: a rare class has little to say of widths that the others have learned.
+// take part by the roots of their sizes, so that a rare class is heard, and with half of their rows at most, since others are left out.
 func (h Halves) draw(p *learn.Problem) [][]int {
 	halves, most := parts(p, h.Seed, 2, 2), h.Rows
 	if !h.few(p) {
-		most = min(most, len(p.Labelled)/4) // others are to be left out
+		most = min(most, len(p.Labelled)/4)
 	}
 	rng := rand.New(rand.NewPCG(h.Seed, 0x7263))
 	for q, rows := range halves {
 		if len(rows) > most {
-			halves[q] = some(p, rows, most, rng)
+			halves[q] = h.some(p, rows, most, rng)
 		}
 	}
 	return halves
 }
 
 // some are so many of the rows, where rows have groups whole ones.
-func some(p *learn.Problem, rows []int, most int, rng *rand.Rand) []int {
+func (h Halves) some(p *learn.Problem, rows []int, most int, rng *rand.Rand) []int {
 	if p.Group != nil {
 		return someGroups(p, rows, most, rng)
 	}
@@ -138,7 +170,11 @@ func some(p *learn.Problem, rows []int, most int, rng *rand.Rand) []int {
 		if w == 0 {
 			continue
 		}
-		n := min(len(list), int(math.Round(float64(most-len(taken))*w/weights)))
+		gives := len(list)
+		if !h.few(p) {
+			gives = (gives + 1) / 2
+		}
+		n := min(gives, int(math.Round(float64(most-len(taken))*w/weights)))
 		taken = append(taken, list[:n]...)
 		weights -= w
 	}

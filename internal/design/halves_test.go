@@ -138,7 +138,7 @@ func TestTeachers(t *testing.T) {
 			p.Class[i] = 1
 		}
 	}
-	halves := Halves{Rows: 50, Seed: 2}.draw(p)
+	halves := Halves{Rows: 50, Exact: 400, Seed: 2}.draw(p)
 	if len(halves) != 2 {
 		t.Fatalf("%d halves", len(halves))
 	}
@@ -154,6 +154,39 @@ func TestTeachers(t *testing.T) {
 	for _, i := range halves[0] {
 		if slices.Contains(halves[1], i) {
 			t.Errorf("row %d teaches both halves", i)
+		}
+	}
+}
+
+// Of each class the same share is judged, at least half of it, however rare it is: all rows of a rare class may not teach, since those
+// that are left would promise no error at all.
+func TestJudgedClasses(t *testing.T) {
+	p := &learn.Problem{Task: data.Classification, Classes: []string{"a", "b", "c"}, Rows: data.Rows{Dense: mat.NewDense(4000, 1, nil)}}
+	all := []float64{100, 900, 3000}
+	for c, n := range all {
+		for range int(n) {
+			p.Labelled, p.Class = append(p.Labelled, len(p.Class)), append(p.Class, c)
+		}
+	}
+	h := Halves{Rows: 500, Exact: 10, Seed: 3}
+	judged := make([]float64, 3)
+	for _, rows := range h.Folds(p) {
+		for _, i := range rows {
+			judged[p.Class[i]]++
+			for _, half := range h.draw(p) {
+				if slices.Contains(half, i) {
+					t.Fatalf("row %d teaches and is judged", i)
+				}
+			}
+		}
+	}
+	share := judged[0] / all[0]
+	if share < 0.49 {
+		t.Errorf("%g of 100 rows of the rare class are judged", judged[0])
+	}
+	for c, n := range judged {
+		if math.Abs(n-share*all[c]) > 1 {
+			t.Errorf("%g of %g rows of class %d are judged, a share of %g of the first", n, all[c], c, share)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func unionWork(s task.Size, r task.Request) Work {
 	if s.Labelled < s.Rows {
 		k.family = Automatic
 	}
-	return k.designWork(s, r)
+	return k.designWork(s, r).plus(wordWork(s, r))
 }
 
 func tables(ctx context.Context, t *task.Task) (*choose.Candidates, error) { return union(ctx, t, nil) }
@@ -106,7 +106,7 @@ func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*cho
 	plan = append(plan, wordCandidates(t)...) // last: a budget that is short has the others
 	for _, c := range plan {
 		if c.HasGraph() {
-			c.Prior -= graphOfWords * wordShare(t.Input.Set.Table)
+			c.Prior -= graphOfWords * task.WordShare(t.Input.Set.Table)
 		}
 	}
 	if t.Centres() > 0 { // kernels and learners of their own have centres of their own

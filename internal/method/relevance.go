@@ -41,7 +41,7 @@ func rankKernel(t *task.Task) kernel.Kernel {
 
 // halveWords makes two different words, which differ in two features, as far apart as numbers whose difference is 1.
 func halveWords(k *kernel.ARDRational, table *data.Table) {
-	for g, c := range featured(table) {
+	for g, c := range task.Featured(table) {
 		if c.Kind == data.KindCategory {
 			k.Sigma[g] *= math.Pow(2, 1/float64(k.Power))
 		}

@@ -1,4 +1,4 @@
-package method
+package task
 
 import (
 	"testing"
@@ -12,10 +12,10 @@ func TestWordShare(t *testing.T) {
 		{Name: "c", Kind: data.KindYesNo, Levels: []string{"n", "y"}}, {Name: "d", Kind: data.KindIgnored}, {Name: "e", Kind: data.KindLabel},
 		{Name: "f", Kind: data.KindNumber},
 	}}
-	if got := wordShare(table); got != 0.5 {
+	if got := WordShare(table); got != 0.5 {
 		t.Errorf("two of four columns with features are words: share %g", got)
 	}
-	if wordShare(nil) != 0 || wordShare(&data.Table{}) != 0 {
+	if WordShare(nil) != 0 || WordShare(&data.Table{}) != 0 {
 		t.Error("no table has words")
 	}
 }
