@@ -78,7 +78,7 @@ func (c engineComparison) write(ctx context.Context, w io.Writer) error {
 	}
 	fmt.Fprintf(w, "Package `internal/blas` beside %s in a process of Python, through scipy. ", library)
 	fmt.Fprint(w, "The kernels of OpenBLAS are chosen by the flags of the processor (`OPENBLAS_CORETYPE`), because 0.3.21 does not know "+
-		"newer processors and falls back to its slowest kernels there. ")
+		"newer processors and falls back to its slowest kernels there.\n\n")
 	fmt.Fprintf(w, "The two take turns; milliseconds of a call are medians of %d runs, copies of matrices left out. GFLOP/s count "+
 		"operations as is usual for each, 9n^3 for eigenvectors. ", c.runs)
 	for _, threads := range c.threads {
