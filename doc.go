@@ -34,7 +34,7 @@
 //
 // Classes are in sorted order everywhere; with two classes the output is positive for the second.
 // Recipes are plain values, which no fit changes. Nothing is random without a seed, and no result
-// depends on the number of threads of pure Go (OpenBLAS does not promise that of its products).
+// depends on the number of threads.
 // A mistake in the shape of an argument is the caller's and panics; a fault of the data is an error.
 //
 // Change here what the front door offers: package internal/fit leads from rows to an

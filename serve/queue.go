@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -40,15 +39,8 @@ const (
 	sharedRows = 128
 )
 
-// runners is how many predictions of a model go on at the same time: one a processor where each of them is of one thread, as in
-// mercer serve. Calls of OpenBLAS with several threads would wait for each other by turning in circles, so that there one
-// prediction has all processors.
-func runners() int {
-	if blas.Threads() == 1 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return 1
-}
+// runners is how many predictions of a model go on at the same time: one a processor.
+func runners() int { return runtime.GOMAXPROCS(0) }
 
 // job is the rows of a request. It is told of its outputs, or that it is to run others with it.
 type job struct {

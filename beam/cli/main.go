@@ -131,6 +131,9 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	e := &env{ctx, stdout, stderr}
 	run, err := parse(args, stdout, stderr)
 	if err == nil && run != nil {
+		if wrong := arguments.CheckEngine(); wrong != nil {
+			return e.finish(usage("%s", wrong))
+		}
 		err = run.Run(e)
 	}
 	return e.finish(err)

@@ -52,9 +52,7 @@ type worker struct {
 	hand *work.Worker
 }
 
-// Setup implements a DoFn. It gives linear algebra one thread: elements are worked on side by side, where several threads of OpenBLAS
-// wait for each other; and its results, unlike those of pure Go, differ with the number of threads, so that files would with the
-// number of workers.
+// Setup implements a DoFn. It gives linear algebra one thread: elements are worked on side by side.
 func (w *worker) Setup() error {
 	blas.SetThreads(1)
 	if err := json.Unmarshal([]byte(w.Spec), &w.spec); err != nil {

@@ -23,7 +23,7 @@ func blockOf(n int) int {
 
 // backTransform multiplies the rows of x by Q'. Reflection i stands in row i of v from column i+1 on, its
 // leading 1 included.
-func (g *goEngine) backTransform(team *team, v blas64.General, tau []float64, x blas64.General) {
+func (g *engine) backTransform(team *team, v blas64.General, tau []float64, x blas64.General) {
 	n := x.Cols
 	most := min(blockOf(n), n-1)
 	vs, tv := make([]float64, most*n), make([]float64, most*n)
@@ -54,7 +54,7 @@ func (g *goEngine) backTransform(team *team, v blas64.General, tau []float64, x 
 }
 
 // blockFactor stores T', lower triangular, of which row j is -tau_j times what V'v_j takes of the rows above.
-func (g *goEngine) blockFactor(products blas64.General, tau []float64, t blas64.General) {
+func (g *engine) blockFactor(products blas64.General, tau []float64, t blas64.General) {
 	clear(t.Data)
 	for j, f := range tau {
 		row := t.Data[j*t.Stride : j*t.Stride+j+1]

@@ -2,32 +2,25 @@ package blas
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// benchmark runs pure Go, pure Go by AVX2 where the processor has more, and OpenBLAS. On some processors a library that is older
-// does not know them and takes its slowest kernels: OPENBLAS_VERBOSE=2 says which, OPENBLAS_CORETYPE chooses others.
+// benchmark runs the engine, and its form for AVX2 where the processor has more.
 func benchmark(b *testing.B, flops float64, setup func(n int) func(be Backend)) {
-	engines := []struct {
-		name string
-		get  func() (Backend, error)
-	}{{"go", func() (Backend, error) { return Go(), nil }}, {"openblas", OpenBLAS}}
+	engines := map[string]Backend{"go": {}}
 	if hasWide {
-		engines = append(engines, engines[1])
-		engines[1].name, engines[1].get = "avx2", func() (Backend, error) { return Backend{&goEngine{narrow: true}}, nil }
+		engines["avx2"] = Backend{apart(engine{narrow: true})}
 	}
-	for _, be := range engines {
+	for _, name := range slices.Sorted(maps.Keys(engines)) {
 		for _, n := range []int{200, 500, 1000, 2000} {
-			b.Run(fmt.Sprintf("%s/n=%d", be.name, n), func(b *testing.B) {
-				e, err := be.get()
-				if err != nil {
-					b.Skip(err)
-				}
+			b.Run(fmt.Sprintf("%s/n=%d", name, n), func(b *testing.B) {
 				run := setup(n)
 				for b.Loop() {
-					run(e)
+					run(engines[name])
 				}
 				f := float64(n)
 				b.ReportMetric(flops*f*f*f*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")

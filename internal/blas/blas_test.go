@@ -4,13 +4,10 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/internal/test/slowtest"
@@ -18,26 +15,19 @@ import (
 
 const eps = 0x1p-52
 
-// everyBackend runs f on pure Go with and without the assembly, and on
-// OpenBLAS. Where the project's data lie the library must be there too.
+// apart is an engine with threads of its own.
+func apart(e engine) *engine {
+	e.processors = new(processors)
+	return &e
+}
+
+// everyBackend runs f on the engine, by AVX2 where the processor has more, and without the assembly.
 func everyBackend(t *testing.T, f func(t *testing.T, b Backend)) {
-	t.Run("go", func(t *testing.T) { f(t, Go()) })
-	t.Run("plain", func(t *testing.T) { f(t, Backend{&goEngine{plain: true}}) })
-	t.Run("openblas", func(t *testing.T) {
-		b, err := OpenBLAS()
-		if err != nil && runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
-			t.Skip(err)
-		}
-		if err != nil {
-			_, statErr := os.Stat(filepath.Join("..", "..", "..", "shared", "data"))
-			if os.Getenv("MERCER_DATA") != "" || statErr == nil {
-				t.Fatal(err)
-			}
-			t.Skip(err)
-		}
-		f(t, b)
-		t.Run("by size", func(t *testing.T) { f(t, Backend{bySize(b.e)}) })
-	})
+	t.Run("go", func(t *testing.T) { f(t, Backend{}) })
+	if hasWide {
+		t.Run("avx2", func(t *testing.T) { f(t, Backend{apart(engine{narrow: true})}) })
+	}
+	t.Run("plain", func(t *testing.T) { f(t, Backend{apart(engine{plain: true})}) })
 }
 
 func sizes() []int {
@@ -332,7 +322,7 @@ func TestCholeskyIllConditioned(t *testing.T) {
 		}
 		full.Set(i, i, 1+jitter)
 	}
-	solution := map[string]*mat.Dense{}
+	var first *mat.Dense
 	everyBackend(t, func(t *testing.T, b Backend) {
 		a := mat.DenseCopyOf(full)
 		c := Cholesky{Backend: b}
@@ -351,8 +341,9 @@ func TestCholeskyIllConditioned(t *testing.T) {
 			t.Error("backward error of the factors")
 		}
 		c.SolveTo(x)
-		solution[b.Name()] = x
-		first := solution[Go().Name()]
+		if first == nil {
+			first = x
+		}
 		if far(x, first, 100*eps/c.RCond()*mat.Norm(first, 2)) {
 			t.Error("backends disagree beyond the condition number")
 		}
@@ -474,13 +465,13 @@ func TestSymEigen(t *testing.T) {
 	})
 }
 
-// Pure Go gives the same bits for every number of threads.
+// Operations give the same bits for every number of threads.
 func TestThreadsDoNotMatter(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		run := func(threads, procs int) []float64 {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-			b := Backend{&goEngine{plain: plain}}
-			b.SetThreads(threads)
+			b := Backend{apart(engine{plain: plain})}
+			b.e.setThreads(threads)
 			const n = 310
 			var out []float64
 			a, _, _ := definite(t, source(n), n)
@@ -551,25 +542,4 @@ func TestConcurrent(t *testing.T) {
 		}
 		wg.Wait()
 	})
-}
-
-func TestSelfTest(t *testing.T) {
-	everyBackend(t, func(t *testing.T, b Backend) {
-		if err := selfTest(b); err != nil {
-			t.Error(err)
-		}
-		if b.Name() == "" {
-			t.Error("no name")
-		}
-	})
-	if selfTest(Backend{brokenEngine{pureGo}}) == nil {
-		t.Error("a wrong product passes")
-	}
-}
-
-// brokenEngine forgets beta.
-type brokenEngine struct{ *goEngine }
-
-func (e brokenEngine) gemm(alpha float64, a, b Op, _ float64, c blas64.General) {
-	e.goEngine.gemm(alpha, a, b, 1, c)
 }

@@ -23,7 +23,7 @@ func (e *NotPositiveDefinite) Error() string {
 // triangle of A, which must stay as it is while the factorisation is used.
 // A factorisation may be used by several goroutines at once, except Inverse.
 type Cholesky struct {
-	// Backend does the work; the zero value is the default one.
+	// Backend does the work; that of Within ends with a context.
 	Backend Backend
 
 	l    blas64.General
@@ -46,7 +46,7 @@ func (c *Cholesky) Factor(a *mat.Dense) error {
 		c.l = blas64.General{}
 		return err
 	}
-	// OpenBLAS lets NaN and Inf pass; they reach the diagonal of their row.
+	// Inf passes as a pivot.
 	for i := range n {
 		if p >= 0 && i >= p {
 			break

@@ -35,7 +35,7 @@ const (
 // division is a divide and conquer at work. The part [lo, hi) of T uses that part of each slice, rows [lo, hi)
 // of old and of vectors.
 type division struct {
-	g        *goEngine
+	g        *engine
 	d, e     []float64
 	x        blas64.General // eigenvectors in rows
 	order    []int          // the rows of x of a part as their values ascend
@@ -60,8 +60,9 @@ const (
 )
 
 // divide stores the eigenvalues of T, with diagonal d and coupling e_i between i and i+1, in d, and the eigenvectors
-// in the rows of x. order lists the rows as their values ascend. It is false if QL did not converge.
-func (g *goEngine) divide(team *team, d, e []float64, x blas64.General) (order []int, ok bool) {
+// in the rows of x. order lists the rows as their values ascend. It is false if QL did not converge,
+// or the context ended.
+func (g *engine) divide(team *team, d, e []float64, x blas64.General) (order []int, ok bool) {
 	n := len(d)
 	v := &division{g: g, d: d, e: e, x: x, order: make([]int, n)}
 	if n > divideLeaf {
@@ -90,7 +91,7 @@ func (v *division) solve(team *team, lo, hi int) bool {
 	v.d[mid] -= math.Abs(rho)
 	var ok [2]bool
 	team.run(2, func(t int) {
-		own := newTeam((team.size() + 1 - t) / 2)
+		own := team.part((team.size() + 1 - t) / 2)
 		defer own.end()
 		if t == 0 {
 			ok[0] = v.solve(own, lo, mid)
@@ -98,7 +99,7 @@ func (v *division) solve(team *team, lo, hi int) bool {
 			ok[1] = v.solve(own, mid, hi)
 		}
 	})
-	if !ok[0] || !ok[1] {
+	if !ok[0] || !ok[1] || team.stopped() {
 		return false
 	}
 	v.merge(team, part{lo, mid, hi}, rho)

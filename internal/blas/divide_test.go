@@ -30,7 +30,7 @@ func twinBackTransform(v *mat.Dense, tau []float64, x *mat.Dense) {
 // A = Q T Q' with Q orthogonal, of blocks as of single reflections, with and without assembly.
 func TestTridiagonalise(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 5, 9, 31, 32, 33, 34, 40, 65, 66, 129, 150, 370} {
-		for _, g := range []*goEngine{{plain: true}, {}, {narrow: true}} {
+		for _, g := range []*engine{apart(engine{plain: true}), apart(engine{}), apart(engine{narrow: true})} {
 			rnd := source(n)
 			a, ok := guarded(t, rnd, n, n)
 			full := mat.NewDense(n, n, nil)
@@ -131,7 +131,7 @@ func TestDivide(t *testing.T) {
 				}
 				slices.Sort(want)
 			}
-			for _, g := range []*goEngine{{plain: true}, {}} {
+			for _, g := range []*engine{apart(engine{plain: true}), apart(engine{})} {
 				d, x := slices.Clone(c.d), mat.NewDense(n, n, nil)
 				team := newTeam(3)
 				order, ok := g.divide(team, d, slices.Clone(c.e), x.RawMatrix())
@@ -240,7 +240,7 @@ func TestEigenEnds(t *testing.T) {
 			full.Set(n-1, n/2, bad)
 			a.Copy(full)
 			for _, plain := range []bool{false, true} {
-				(&goEngine{plain: plain}).syev(mat.DenseCopyOf(a).RawMatrix(), make([]float64, n))
+				apart(engine{plain: plain}).syev(mat.DenseCopyOf(a).RawMatrix(), make([]float64, n))
 			}
 		}
 	}
@@ -257,7 +257,7 @@ func TestEigenThreads(t *testing.T) {
 	solve := func(threads int) *mat.Dense {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		v := mat.DenseCopyOf(a)
-		if err := Go().SymEigenInPlace(v, make([]float64, n)); err != nil {
+		if err := (Backend{}).SymEigenInPlace(v, make([]float64, n)); err != nil {
 			t.Fatal(err)
 		}
 		return v
@@ -288,13 +288,13 @@ func TestSymEigenLarge(t *testing.T) {
 		return v
 	}, a)
 	v, w := mat.NewDense(n, n, nil), make([]float64, n)
-	if err := Go().SymEigen(mat.DenseCopyOf(a), w, v); err != nil {
+	if err := (Backend{}).SymEigen(mat.DenseCopyOf(a), w, v); err != nil {
 		t.Fatal(err)
 	}
 	scaled, gram := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	scaled.Apply(func(_, j int, x float64) float64 { return x * w[j] }, v)
-	Go().Gemm(1, N(a), N(v), -1, scaled)
-	Go().Gemm(1, T(v), N(v), 0, gram)
+	Backend{}.Gemm(1, N(a), N(v), -1, scaled)
+	Backend{}.Gemm(1, T(v), N(v), 0, gram)
 	for i := range n {
 		gram.Set(i, i, gram.At(i, i)-1)
 		if !(math.Abs(w[i]-d[i]) <= 20*eps*d[n-1]) {

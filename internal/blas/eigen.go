@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,9 +17,8 @@ var ErrEigen = errors.New("symmetric eigenproblem did not converge")
 // the eigenvectors are the columns of V (n x n, apart from A in memory). The
 // sign of each makes its component of largest magnitude positive, the first of
 // equal ones. Cost about 5n^3 flops at most, by divide and conquer, whose workspace is
-// 2n^2 numbers with either engine. A matrix that is not finite is an
-// error naming the row. A Backend Within a context returns its error when it ends, while the work goes
-// on in A's storage: A is then empty, and no view of that storage may be used again.
+// 2n^2 numbers. A matrix that is not finite is an error naming the row; a Backend Within a context
+// that has ended returns its error.
 func (b Backend) SymEigen(a *mat.Dense, values []float64, vectors *mat.Dense) error {
 	ra := square("SymEigen", a)
 	rv := square("eigenvectors", vectors)
@@ -26,13 +26,13 @@ func (b Backend) SymEigen(a *mat.Dense, values []float64, vectors *mat.Dense) er
 	if rv.Rows != n {
 		panic(fmt.Sprintf("blas: SymEigen of order %d into %d vectors", n, rv.Rows))
 	}
-	if err := b.eigenRows(a, values); err != nil {
+	if err := b.eigenRows(ra, values); err != nil {
 		return err
 	}
 	const rows = 32
 	threads := 1
 	if n*n >= parallelWork {
-		threads = b.engine().threads()
+		threads = b.engine().workers()
 	}
 	tasks((n+rows-1)/rows, threads, func(t int) {
 		here := block(ra, t*rows, 0, min(rows, n-t*rows), n)
@@ -48,7 +48,7 @@ func (b Backend) SymEigen(a *mat.Dense, values []float64, vectors *mat.Dense) er
 // columns of A.
 func (b Backend) SymEigenInPlace(a *mat.Dense, values []float64) error {
 	ra := square("SymEigen", a)
-	if err := b.eigenRows(a, values); err != nil {
+	if err := b.eigenRows(ra, values); err != nil {
 		return err
 	}
 	transposeInPlace(ra)
@@ -56,8 +56,7 @@ func (b Backend) SymEigenInPlace(a *mat.Dense, values []float64) error {
 }
 
 // eigenRows leaves the eigenvectors in the rows of A.
-func (b Backend) eigenRows(whole *mat.Dense, values []float64) error {
-	a := whole.RawMatrix()
+func (b Backend) eigenRows(a blas64.General, values []float64) error {
 	n := a.Rows
 	if len(values) != n {
 		panic(fmt.Sprintf("blas: SymEigen of order %d into %d values", n, len(values)))
@@ -73,7 +72,6 @@ func (b Backend) eigenRows(whole *mat.Dense, values []float64) error {
 		return nil
 	}
 	if err := b.Stopped(); err != nil {
-		*whole = mat.Dense{} // its storage is not the caller's any more
 		return err
 	}
 	return ErrEigen

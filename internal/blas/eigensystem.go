@@ -11,7 +11,11 @@ import (
 //           secular.go, ql.go), V = Q S (backtransform.go).
 // Cost      4n^3/3, at most 4n^3/3 and 2n^3 flops. Memory: 2n^2 numbers and some 400 n.
 
-func (g *goEngine) syev(a blas64.General, w []float64) bool {
+// syev: eigenvalues ascending in w, eigenvectors in the rows of a.
+func (g *engine) syev(a blas64.General, w []float64) bool {
+	if g.stop.asked() {
+		return false
+	}
 	n := a.Rows
 	if n == 1 {
 		w[0], a.Data[0] = a.Data[0], 1
@@ -33,12 +37,18 @@ func (g *goEngine) syev(a blas64.General, w []float64) bool {
 	defer team.end()
 	d, e, tau := make([]float64, n), make([]float64, n), make([]float64, n)
 	g.tridiagonalise(team, a, d, e, tau)
+	if team.stopped() {
+		return false
+	}
 	v := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
 	order, ok := g.divide(team, d, e, v)
 	if !ok {
 		return false
 	}
 	g.backTransform(team, a, tau, v)
+	if team.stopped() {
+		return false
+	}
 	for i, from := range order {
 		w[i] = d[from]
 		copy(a.Data[i*a.Stride:i*a.Stride+n], v.Data[from*n:])

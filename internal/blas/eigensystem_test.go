@@ -95,7 +95,7 @@ func TestSymEigenConverges(t *testing.T) {
 				trace += a.At(i, i)
 			}
 			w := make([]float64, n)
-			if err := Go().SymEigen(a, w, mat.NewDense(n, n, nil)); err != nil {
+			if err := (Backend{}).SymEigen(a, w, mat.NewDense(n, n, nil)); err != nil {
 				t.Fatalf("n=%d, k=%d: %v", n, k, err)
 			}
 			for _, v := range w {

@@ -78,16 +78,16 @@ type manner struct {
 }
 
 // mulAdd adds alpha op(A) op(B) to all of C, or to its lower triangle alone.
-func (g *goEngine) mulAdd(team *team, uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
+func (g *engine) mulAdd(team *team, uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
 	g.multiply(team, manner{uplo, alpha, add}, a, b, c)
 }
 
 // store is C = op(A) op(B), of which uplo may leave out the upper triangle.
-func (g *goEngine) store(team *team, uplo gblas.Uplo, a, b Op, c blas64.General) {
+func (g *engine) store(team *team, uplo gblas.Uplo, a, b Op, c blas64.General) {
 	g.multiply(team, manner{uplo, 1, overwrite}, a, b, c)
 }
 
-func (g *goEngine) multiply(team *team, how manner, a, b Op, c blas64.General) {
+func (g *engine) multiply(team *team, how manner, a, b Op, c blas64.General) {
 	m, n := c.Rows, c.Cols
 	_, k := a.dims()
 	if kernels := !g.plain && hasKernels; k == 0 || !kernels {
@@ -95,7 +95,7 @@ func (g *goEngine) multiply(team *team, how manner, a, b Op, c blas64.General) {
 			scaleTriangle(how.uplo, 0, c)
 		}
 		if k > 0 && m > 0 && n > 0 {
-			plainMulAdd(how.uplo, how.alpha, a, b, c)
+			plainMulAdd(team, how.uplo, how.alpha, a, b, c)
 		}
 		return
 	}
@@ -309,9 +309,25 @@ func scaleTriangle(uplo gblas.Uplo, beta float64, c blas64.General) {
 	}
 }
 
+// plainWork is the number of multiplications after which a product by gonum asks its context, and plainBlock the order of the blocks
+// by which gonum multiplies: beside each other where they are four or more, as of all pieces of a product or of none.
+const (
+	plainWork  = 1 << 30 // no result depends on it
+	plainBlock = 64
+)
+
+// plainRows is the number of rows of C, of n columns, that are computed at a time of k products for each of its elements.
+func plainRows(n, k int) int {
+	least := plainBlock
+	if n < 4*plainBlock {
+		least *= 8
+	}
+	return max(least, plainWork/(n*k)/plainBlock*plainBlock)
+}
+
 // plainMulAdd does the same by gonum, whose product exploits no symmetry: the
 // lower triangle goes by block rows with a full diagonal block aside.
-func plainMulAdd(uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
+func plainMulAdd(team *team, uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
 	_, k := a.dims()
 	mul := func(i, m, j, n int, beta float64, c blas64.General) {
 		if m == 0 || n == 0 {
@@ -322,12 +338,20 @@ func plainMulAdd(uplo gblas.Uplo, alpha float64, a, b Op, c blas64.General) {
 			x.Data, x.Stride, y.Data, y.Stride, beta, c.Data, c.Stride)
 	}
 	if uplo == gblas.All {
-		mul(0, c.Rows, 0, c.Cols, 1, c)
+		rows := plainRows(c.Cols, k)
+		for i := 0; i < c.Rows && !team.asked(); {
+			h := c.Rows - i
+			if h >= 2*rows {
+				h = rows
+			}
+			mul(i, h, 0, c.Cols, 1, block(c, i, 0, h, c.Cols))
+			i += h
+		}
 		return
 	}
 	const nb = 64 // no result depends on it
 	diag := blas64.General{Rows: nb, Cols: nb, Stride: nb, Data: make([]float64, nb*nb)}
-	for i := 0; i < c.Rows; i += nb {
+	for i := 0; i < c.Rows && !team.asked(); i += nb {
 		h := min(nb, c.Rows-i)
 		mul(i, h, 0, i, 1, block(c, i, 0, h, i))
 		mul(i, h, i, h, 0, block(diag, 0, 0, h, h))

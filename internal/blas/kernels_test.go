@@ -9,13 +9,13 @@ import (
 )
 
 // assembled are the engines with the kernels that this processor can run.
-func assembled(t *testing.T) map[string]*goEngine {
+func assembled(t *testing.T) map[string]*engine {
 	if !hasKernels {
 		t.Skip("no assembly on this processor")
 	}
-	engines := map[string]*goEngine{"avx2": {narrow: true}}
+	engines := map[string]*engine{"avx2": apart(engine{narrow: true})}
 	if hasWide {
-		engines["avx512"] = &goEngine{}
+		engines["avx512"] = apart(engine{})
 	}
 	return engines
 }
@@ -113,7 +113,7 @@ func TestOperationsAgree(t *testing.T) {
 
 // The kernels on rows are their plain forms but for rounding.
 func TestRows(t *testing.T) {
-	plain := &goEngine{plain: true}
+	plain := apart(engine{plain: true})
 	for _, w := range []int{1, 3, 4, 5, 8, 11, 31, 32, 70} {
 		for _, k := range []int{1, 2, 4, 7, 9} {
 			rnd := source(w)
@@ -170,7 +170,7 @@ func TestSymmetricProduct(t *testing.T) {
 			}
 		}
 		var first []float64
-		for _, g := range []*goEngine{{plain: true}, {}} {
+		for _, g := range []*engine{apart(engine{plain: true}), apart(engine{})} {
 			for _, threads := range []int{1, 2, 5} {
 				team := newTeam(threads)
 				var p symmetricProduct

@@ -24,7 +24,7 @@ func (e *Singular) Error() string {
 // storage; it is the usual factorisation of A' and as stable.
 // A factorisation may be used by several goroutines at once.
 type LU struct {
-	// Backend does the work; the zero value is the default one.
+	// Backend does the work; that of Within ends with a context.
 	Backend Backend
 
 	f   blas64.General

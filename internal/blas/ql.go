@@ -30,7 +30,7 @@ type chain struct{ top, first, k int }
 
 // implicitQL overwrites the diagonal d by the eigenvalues of T, in no order, and z by S'z. e_i couples i and i+1;
 // e_{n-1} is free.
-func (g *goEngine) implicitQL(d, e []float64, z blas64.General) bool {
+func (g *engine) implicitQL(d, e []float64, z blas64.General) bool {
 	const eps = 0x1p-52
 	n := len(d)
 	e[n-1] = 0
@@ -106,7 +106,7 @@ func sweep(d, e []float64, l, m int, c, s []float64) (cs, sn []float64) {
 }
 
 // rotate applies the chains, in turn, to the rows of z.
-func (g *goEngine) rotate(chains []chain, c, s []float64, z blas64.General) {
+func (g *engine) rotate(chains []chain, c, s []float64, z blas64.General) {
 	n := z.Rows
 	if len(c) == 0 {
 		return

@@ -5,7 +5,7 @@ import "gonum.org/v1/gonum/blas/blas64"
 // Kernels on rows, each with its plain form.
 
 // rowSub subtracts combinations of rows: dst -= sum_{t<k} coef[t inc] x[t ldx:].
-func (g *goEngine) rowSub(dst, x []float64, ldx int, coef []float64, inc, k int) {
+func (g *engine) rowSub(dst, x []float64, ldx int, coef []float64, inc, k int) {
 	w := len(dst)
 	if w == 0 || k == 0 {
 		return
@@ -24,7 +24,7 @@ func (g *goEngine) rowSub(dst, x []float64, ldx int, coef []float64, inc, k int)
 }
 
 // rowDots stores in out[t] the sum over x[t ldx:] times v, for t < k.
-func (g *goEngine) rowDots(out, x []float64, ldx int, v []float64, k int) {
+func (g *engine) rowDots(out, x []float64, ldx int, v []float64, k int) {
 	w := len(v)
 	if k == 0 {
 		return
@@ -64,7 +64,7 @@ func (g *goEngine) rowDots(out, x []float64, ldx int, v []float64, k int) {
 }
 
 // rowDot is the product of two rows.
-func (g *goEngine) rowDot(x, y []float64) float64 {
+func (g *engine) rowDot(x, y []float64) float64 {
 	var out [1]float64
 	if len(x) > 0 {
 		g.rowDots(out[:], x, 0, y, 1)
@@ -73,7 +73,7 @@ func (g *goEngine) rowDot(x, y []float64) float64 {
 }
 
 // divideRow divides x by d.
-func (g *goEngine) divideRow(x []float64, d float64) {
+func (g *engine) divideRow(x []float64, d float64) {
 	if whole := len(x) &^ 3; !g.plain && hasKernels && whole > 0 {
 		divideAVX2(&x[0], whole, d)
 		x = x[whole:]

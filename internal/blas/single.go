@@ -52,7 +52,11 @@ func (b Backend) Sgemm(alpha float32, x, y Op32, beta float32, c blas32.General)
 	}
 }
 
-func (g *goEngine) gemm32(alpha float32, a, b Op32, beta float32, c blas32.General) {
+// gemm32 is gemm in single precision, which ends whole once it has begun.
+func (g *engine) gemm32(alpha float32, a, b Op32, beta float32, c blas32.General) {
+	if g.stop.asked() {
+		return
+	}
 	m, n := c.Rows, c.Cols
 	_, k := a.dims()
 	if g.plain || !hasKernels {

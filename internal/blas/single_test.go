@@ -161,7 +161,7 @@ func TestSgemmShapes(t *testing.T) {
 	}
 }
 
-// Pure Go gives the same bits for every number of threads, and an element the same
+// Products are the same bits for every number of threads, and an element the same
 // bits at every place of the block.
 func TestSgemmThreadsDoNotMatter(t *testing.T) {
 	for _, plain := range []bool{false, true} {
@@ -169,8 +169,8 @@ func TestSgemmThreadsDoNotMatter(t *testing.T) {
 		y, _ := guarded32(t, source(2), 1100, 530)
 		run := func(threads int, lo int) blas32.General {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-			b := Backend{&goEngine{plain: plain}}
-			b.SetThreads(threads)
+			b := Backend{apart(engine{plain: plain})}
+			b.e.setThreads(threads)
 			part := y
 			part.Rows -= lo
 			part.Data = y.Data[lo*y.Stride:]
@@ -193,22 +193,8 @@ func TestSgemmThreadsDoNotMatter(t *testing.T) {
 	}
 }
 
-// A backend whose product in single precision is wrong is not used.
-func TestSelfTestSingle(t *testing.T) {
-	if selfTest(Backend{brokenSingle{pureGo}}) == nil {
-		t.Error("a wrong product passes")
-	}
-}
-
-// brokenSingle forgets beta.
-type brokenSingle struct{ *goEngine }
-
-func (e brokenSingle) gemm32(alpha float32, a, b Op32, _ float32, c blas32.General) {
-	e.goEngine.gemm32(alpha, a, b, 0, c)
-}
-
 // Tiles cover every element once and hold the product of the listed rows; with the
-// kernels that is Sgemm's in pure Go to the last bit.
+// kernels that is Sgemm's to the last bit.
 func TestSgemmTiles(t *testing.T) {
 	for _, s := range []struct{ m, n, k int }{{1, 1, 1}, {5, 7, 0}, {6, 16, 3}, {97, 257, 9}, {300, 40, 300}, {40, 1100, 20},
 		{1600, 20, 5}, {200, 600, 30}} {
@@ -233,7 +219,7 @@ func TestSgemmTiles(t *testing.T) {
 			if x.n*y.n > 0 {
 				var left, right []float32
 				want = blas32.General{Rows: x.n, Cols: y.n, Stride: y.n, Data: make([]float32, x.n*y.n)}
-				Go().Sgemm(1, N32(x.slice(&left, 0, x.n)), T32(y.slice(&right, 0, y.n)), 0, want)
+				Backend{}.Sgemm(1, N32(x.slice(&left, 0, x.n)), T32(y.slice(&right, 0, y.n)), 0, want)
 			}
 			for _, plain := range []bool{false, true} {
 				seen := make([]int32, x.n*y.n)
@@ -251,7 +237,7 @@ func TestSgemmTiles(t *testing.T) {
 					}
 				}
 				if plain {
-					Backend{}.tilesBySgemm(2, x, y, each)
+					tilesBySgemm(2, x, y, each)
 				} else {
 					SgemmTiles(a, b, l.i, l.j, each)
 				}
@@ -285,36 +271,27 @@ func TestSgemmTiles(t *testing.T) {
 
 // The product of 512 rows with many, as kernel blocks need it.
 func BenchmarkSgemm(b *testing.B) {
-	for _, be := range []struct {
-		name string
-		get  func() (Backend, error)
-	}{{"go", func() (Backend, error) { return Go(), nil }}, {"openblas", OpenBLAS}} {
-		for _, s := range []struct{ m, n, k int }{
-			{2000, 2000, 2000}, {512, 2048, 123}, {512, 1024, 123}, {512, 512, 123}, {512, 32561, 123},
-			{512, 512, 784}, {512, 5000, 784}, {512, 512, 54}, {512, 2048, 54}, {512, 512, 16}, {512, 2048, 16},
-		} {
-			b.Run(fmt.Sprintf("%s/%dx%dx%d", be.name, s.m, s.n, s.k), func(b *testing.B) {
-				e, err := be.get()
-				if err != nil {
-					b.Skip(err)
-				}
-				x, y := make([]float32, s.m*s.k), make([]float32, s.n*s.k)
-				rnd := source(1)
-				for i := range x {
-					x[i] = float32(rnd.NormFloat64())
-				}
-				for i := range y {
-					y[i] = float32(rnd.NormFloat64())
-				}
-				c := blas32.General{Rows: s.m, Cols: s.n, Stride: s.n, Data: make([]float32, s.m*s.n)}
-				for b.Loop() {
-					e.Sgemm(1, N32(blas32.General{Rows: s.m, Cols: s.k, Stride: s.k, Data: x}),
-						T32(blas32.General{Rows: s.n, Cols: s.k, Stride: s.k, Data: y}), 0, c)
-				}
-				ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-				b.ReportMetric(2*float64(s.m*s.n*s.k)/ns, "GFLOP/s")
-				b.ReportMetric(ns/float64(s.m*s.n), "ns/element")
-			})
-		}
+	for _, s := range []struct{ m, n, k int }{
+		{2000, 2000, 2000}, {512, 2048, 123}, {512, 1024, 123}, {512, 512, 123}, {512, 32561, 123},
+		{512, 512, 784}, {512, 5000, 784}, {512, 512, 54}, {512, 2048, 54}, {512, 512, 16}, {512, 2048, 16},
+	} {
+		b.Run(fmt.Sprintf("%dx%dx%d", s.m, s.n, s.k), func(b *testing.B) {
+			x, y := make([]float32, s.m*s.k), make([]float32, s.n*s.k)
+			rnd := source(1)
+			for i := range x {
+				x[i] = float32(rnd.NormFloat64())
+			}
+			for i := range y {
+				y[i] = float32(rnd.NormFloat64())
+			}
+			c := blas32.General{Rows: s.m, Cols: s.n, Stride: s.n, Data: make([]float32, s.m*s.n)}
+			for b.Loop() {
+				Backend{}.Sgemm(1, N32(blas32.General{Rows: s.m, Cols: s.k, Stride: s.k, Data: x}),
+					T32(blas32.General{Rows: s.n, Cols: s.k, Stride: s.k, Data: y}), 0, c)
+			}
+			ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+			b.ReportMetric(2*float64(s.m*s.n*s.k)/ns, "GFLOP/s")
+			b.ReportMetric(ns/float64(s.m*s.n), "ns/element")
+		})
 	}
 }

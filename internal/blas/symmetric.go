@@ -20,7 +20,7 @@ const (
 
 // symmetricProduct has the memory of products.
 type symmetricProduct struct {
-	g      *goEngine
+	g      *engine
 	team   *team
 	a      blas64.General
 	x      []float64
@@ -34,7 +34,7 @@ type symmetricProduct struct {
 func slabsOf(n int) int { return max(1, min(mostSlabs, n*n/2/slabArea&^1)) }
 
 // prepare makes room for matrices of order n.
-func (p *symmetricProduct) prepare(g *goEngine, team *team, n int) {
+func (p *symmetricProduct) prepare(g *engine, team *team, n int) {
 	p.g, p.team, p.stride = g, team, n
 	p.sums = make([]float64, slabsOf(n)*n)
 	p.slab = p.computeSlab

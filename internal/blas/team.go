@@ -10,6 +10,7 @@ import (
 // works they look for the next one for a tenth of a millisecond before they sleep: to start a goroutine for each would cost
 // more than many of the works. A team is used by one goroutine; nil is the caller alone.
 type team struct {
+	stop    *stop         // of the context of the operation; nil if it has none
 	others  *atomic.Int32 // operations at work, this one among them; nil if nobody counts them
 	work    func(task int)
 	state   atomic.Uint64 // number of the work, end and begin of the tasks that nobody has claimed
@@ -68,6 +69,14 @@ func newTeam(threads int) *team {
 	return &team{helpers: make([]sleeper, threads-1)}
 }
 
+// part is a team of so many threads for a part of the operation.
+func (t *team) part(threads int) *team {
+	if t == nil || t.stop == nil {
+		return newTeam(threads)
+	}
+	return &team{stop: t.stop, helpers: make([]sleeper, max(threads, 1)-1)}
+}
+
 // size is the number of threads.
 func (t *team) size() int {
 	if t == nil {
@@ -90,9 +99,18 @@ func (t *team) end() {
 	}
 }
 
-// run calls f(0..n-1), each once. The caller takes tasks from the first on and helpers from the last on, so that a
-// thread meets in its cache what it had the time before.
+// stopped says whether the operation is to end, as one found that asked its context.
+func (t *team) stopped() bool { return t != nil && t.stop.reason() != nil }
+
+// asked asks the context of the operation, and says whether it has ended.
+func (t *team) asked() bool { return t != nil && t.stop.asked() }
+
+// run calls f(0..n-1), each once, or none where the context of the operation has ended. The caller takes
+// tasks from the first on and helpers from the last on, so that a thread meets in its cache what it had the time before.
 func (t *team) run(n int, f func(task int)) {
+	if t.asked() {
+		return
+	}
 	if t.size() == 1 || n <= 1 || n > claimMask {
 		for i := range n {
 			f(i)

@@ -12,7 +12,7 @@ const thinColumns = 3
 
 // thin adds alpha A op(B) to C, which has few columns, without a copy of A. The operations of every element are those of the
 // packed product in the same order: sums over depth products at a time, each rounded once.
-func (g *goEngine) thin(team *team, alpha float64, a, b Op, c blas64.General) {
+func (g *engine) thin(team *team, alpha float64, a, b Op, c blas64.General) {
 	k, rows := a.Cols, 8*thinRows
 	columns := make([]float64, c.Cols*k)
 	for j := range c.Cols {

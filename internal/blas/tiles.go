@@ -17,12 +17,10 @@ import (
 //
 // Rows of A are packed once, 1536 at a time; a task packs 256 rows of B (gathered where
 // they are a list) and multiplies. Elements equal those of Sgemm with beta 0 on the
-// same processor in pure Go, wherever they stand. Memory besides A packed, a worker:
+// same processor, wherever they stand. Memory besides A packed, a worker:
 // 1 kB k for B and 98 kB for the tile.
 //
-// On processors with AVX2 the pure Go kernels do the work whatever the backend: calls of
-// OpenBLAS would wait for each other; threads are GOMAXPROCS, or what SetThreads gave the
-// pure Go backend. Elsewhere it is Sgemm of the backend by panels.
+// Without AVX2 it is Sgemm by panels.
 const (
 	tileRows = 96
 	tileCols = 256
@@ -33,15 +31,10 @@ type tileScratch struct{ b, tile, rows []float32 }
 
 var tilePool = sync.Pool{New: func() any { return new(tileScratch) }}
 
-// SgemmTiles is Backend.SgemmTiles of the default backend.
-func SgemmTiles(left, right blas32.General, i, j []int, each func(row, col int, t blas32.General)) {
-	Backend{}.SgemmTiles(left, right, i, j, each)
-}
-
 // SgemmTiles calls each for the tiles t of A_i B_j', A left and B right, once for every element, from
 // several goroutines at a time: (row, col) is the place of t in the product. The tile
 // may be overwritten and is no longer valid when each returns. Nil lists mean all rows.
-func (b Backend) SgemmTiles(left, right blas32.General, i, j []int, each func(row, col int, t blas32.General)) {
+func SgemmTiles(left, right blas32.General, i, j []int, each func(row, col int, t blas32.General)) {
 	check32(left)
 	check32(right)
 	if left.Cols != right.Cols {
@@ -57,7 +50,7 @@ func (b Backend) SgemmTiles(left, right blas32.General, i, j []int, each func(ro
 		workers = 1
 	}
 	if !hasKernels || k == 0 {
-		b.tilesBySgemm(workers, x, y, each)
+		tilesBySgemm(workers, x, y, each)
 		return
 	}
 	buf := packPool32.Get().(*packs32)
@@ -116,7 +109,7 @@ func (b Backend) SgemmTiles(left, right blas32.General, i, j []int, each func(ro
 }
 
 // tilesBySgemm does the same by panels of 512 x 512, each shared out by rows.
-func (b Backend) tilesBySgemm(workers int, x, y listed, each func(row, col int, t blas32.General)) {
+func tilesBySgemm(workers int, x, y listed, each func(row, col int, t blas32.General)) {
 	const size = 512 // no result depends on it
 	c := make([]float32, min(size, x.n)*min(size, y.n))
 	var left, right []float32
@@ -125,7 +118,7 @@ func (b Backend) tilesBySgemm(workers int, x, y listed, each func(row, col int, 
 		for j0 := 0; j0 < y.n; j0 += size {
 			q := y.slice(&right, j0, min(size, y.n-j0))
 			t := blas32.General{Rows: p.Rows, Cols: q.Rows, Stride: q.Rows, Data: c[:p.Rows*q.Rows]}
-			b.Sgemm(1, N32(p), T32(q), 0, t)
+			Backend{}.Sgemm(1, N32(p), T32(q), 0, t)
 			tasks((t.Rows+31)/32, workers, func(r int) {
 				lo, hi := r*32, min(r*32+32, t.Rows)
 				each(i0+lo, j0, blas32.General{Rows: hi - lo, Cols: t.Cols, Stride: t.Stride, Data: t.Data[lo*t.Stride : hi*t.Stride]})

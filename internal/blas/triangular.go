@@ -27,13 +27,16 @@ const (
 func half(n int) int { return max(leaf, n/2/leaf*leaf) }
 
 // trsm solves op(T) X = B or, with T on the right, X op(T) = B in place.
-func (g *goEngine) trsm(side gblas.Side, t triangle, b blas64.General) {
+func (g *engine) trsm(side gblas.Side, t triangle, b blas64.General) {
+	if g.stop.asked() {
+		return
+	}
 	team := g.team(product3(t.Rows, b.Rows, b.Cols) / 2)
 	g.solve(team, side, t, b)
 	team.end()
 }
 
-func (g *goEngine) solve(team *team, side gblas.Side, t triangle, b blas64.General) {
+func (g *engine) solve(team *team, side gblas.Side, t triangle, b blas64.General) {
 	if b.Rows == 0 || b.Cols == 0 {
 		return
 	}
@@ -85,7 +88,7 @@ func halve(side gblas.Side, t triangle, b blas64.General, solve func(triangle, b
 }
 
 // solveSlab solves on one thread.
-func (g *goEngine) solveSlab(side gblas.Side, t triangle, b blas64.General) {
+func (g *engine) solveSlab(side gblas.Side, t triangle, b blas64.General) {
 	switch {
 	case t.Rows > leaf:
 		halve(side, t, b, func(one triangle, b1 blas64.General) { g.solveSlab(side, one, b1) },
@@ -98,7 +101,7 @@ func (g *goEngine) solveSlab(side gblas.Side, t triangle, b blas64.General) {
 }
 
 // solveSlabs solves for slabs of right-hand sides in parallel.
-func (g *goEngine) solveSlabs(team *team, side gblas.Side, t triangle, b blas64.General) {
+func (g *engine) solveSlabs(team *team, side gblas.Side, t triangle, b blas64.General) {
 	equations := unknowns(side, b).t()
 	count, _ := equations.dims()
 	width := min(slab, roundUp(max(leastSlab, count/8), wideB))
@@ -108,7 +111,7 @@ func (g *goEngine) solveSlabs(team *team, side gblas.Side, t triangle, b blas64.
 }
 
 // leafLeft solves op(T) X = B, T of order at most leaf, row by row of X.
-func (g *goEngine) leafLeft(t triangle, b blas64.General) {
+func (g *engine) leafLeft(t triangle, b blas64.General) {
 	n, w := t.Rows, b.Cols
 	// coef: op(T)[i, j] stands at i*si + j*sj.
 	si, sj := t.Stride, 1
@@ -139,7 +142,7 @@ const turn = 64 // no result depends on it
 var turnPool = sync.Pool{New: func() any { return new([leaf * turn]float64) }}
 
 // leafRight solves X op(T) = B as op(T)' X' = B' on turned copies.
-func (g *goEngine) leafRight(t triangle, b blas64.General) {
+func (g *engine) leafRight(t triangle, b blas64.General) {
 	n := t.Rows
 	buf := turnPool.Get().(*[leaf * turn]float64)
 	for i0 := 0; i0 < b.Rows; i0 += turn {
@@ -155,7 +158,7 @@ func (g *goEngine) leafRight(t triangle, b blas64.General) {
 
 // invert overwrites the lower triangular L by its inverse:
 // [L11 0; L21 L22]^{-1} = [L11^{-1} 0; -L22^{-1} L21 L11^{-1} L22^{-1}].
-func (g *goEngine) invert(team *team, l blas64.General) {
+func (g *engine) invert(team *team, l blas64.General) {
 	n := l.Rows
 	if n <= leaf {
 		for j := range n {
@@ -192,7 +195,7 @@ func (g *goEngine) invert(team *team, l blas64.General) {
 
 // square overwrites the lower triangle of X by that of X'X, X lower triangular:
 // [X11'X11 + X21'X21; X22'X21, X22'X22].
-func (g *goEngine) square(team *team, x blas64.General) {
+func (g *engine) square(team *team, x blas64.General) {
 	n := x.Rows
 	if n <= leaf {
 		for i := range n {
@@ -216,7 +219,7 @@ func (g *goEngine) square(team *team, x blas64.General) {
 
 // mulLower overwrites B by T'B, T lower triangular:
 // [T11'B1 + T21'B2; T22'B2].
-func (g *goEngine) mulLower(team *team, t, b blas64.General) {
+func (g *engine) mulLower(team *team, t, b blas64.General) {
 	n := t.Rows
 	if n <= leaf {
 		for i := range n {

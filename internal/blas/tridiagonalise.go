@@ -22,7 +22,7 @@ const panel = 32
 // reduction is a tridiagonalisation at work. Vectors of a panel are rows, of which element r belongs to
 // row first+r of A, so that they are contiguous.
 type reduction struct {
-	g       *goEngine
+	g       *engine
 	team    *team
 	a       blas64.General
 	d, e    []float64
@@ -36,14 +36,14 @@ type reduction struct {
 
 // tridiagonalise stores the diagonal of T in d, its other diagonal in e, and v_i, from its leading 1 on, in
 // row i of A right of the diagonal. The lower triangle of A is read and destroyed.
-func (g *goEngine) tridiagonalise(team *team, a blas64.General, d, e, tau []float64) {
+func (g *engine) tridiagonalise(team *team, a blas64.General, d, e, tau []float64) {
 	n := a.Rows
 	ld := roundUp(n, 8)
 	r := &reduction{g: g, team: team, a: a, d: d, e: e, tau: tau, width: min(panel, n-1)}
 	r.rows = blas64.General{Rows: 3 * r.width, Cols: ld, Stride: ld, Data: make([]float64, 3*r.width*ld)}
 	r.coef = make([]float64, r.width)
 	r.product.prepare(g, team, ld)
-	for ; r.first < n-1; r.first += r.width {
+	for ; r.first < n-1 && !team.stopped(); r.first += r.width {
 		r.reducePanel(min(r.width, n-1-r.first))
 	}
 	d[n-1] = a.Data[(n-1)*a.Stride+n-1]
@@ -123,7 +123,7 @@ func (r *reduction) reduceColumn(j int) {
 const leastSquare = 0x1p-900
 
 // reflect overwrites x by v, v_0 = 1, with (I - tau v v') x = (beta, 0, ..., 0)'.
-func (g *goEngine) reflect(x []float64) (beta, tau float64) {
+func (g *engine) reflect(x []float64) (beta, tau float64) {
 	alpha, square := x[0], g.rowDot(x[1:], x[1:])
 	x[0] = 1
 	if square < leastSquare {

@@ -27,7 +27,6 @@ import (
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/arguments"
-	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/method"
@@ -114,14 +113,15 @@ func (p Program) Main(ctx context.Context, args []string, stdin io.Reader, stdou
 		}
 		code = exitData
 	}()
-	if machine.Tight() {
+	if machine.AddressSpace() > 0 {
 		debug.SetMemoryLimit(machine.Allowed(0))
 	}
 	run, err := p.parse(habitual(args), stdout, stderr)
 	if err == nil && run != nil {
-		if err = blas.Err(); err == nil {
-			err = run.Run(e, run.Model)
+		if wrong := arguments.CheckEngine(); wrong != nil {
+			return e.finish(usage("%s", wrong))
 		}
+		err = run.Run(e, run.Model)
 	}
 	return e.finish(err)
 }

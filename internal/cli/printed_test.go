@@ -78,7 +78,7 @@ var printed = map[string]string{
 // passing are the parts of a text that depend on the machine, its processors and the moment.
 var passing = regexp.MustCompile(
 	`(about|less than) [0-9.]+ (s|min|h|days|rows a second)\b|[0-9.]+ (s|ms|[KMG]iB)\b|residual [^,\s]+|` +
-		`; (openblas|gonum|pure Go|Go)[^;\n]*|` +
+		`; (pure Go|Go)[^;\n]*|` +
 		`mercer (version )?\(devel\)|mercer [0-9a-f]{12}|20\d\d-\d\d-\d\d[^<\n]*|data:image/[a-z+]+;base64,[A-Za-z0-9+/=]+|` +
 		`objective [^,\s]+|\((tuning|front) [^)]*\)`,
 )

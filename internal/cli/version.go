@@ -22,7 +22,7 @@ func (versionCmd) Help() string {
 	return `Examples:
 
     mercer version
-    MERCER_BLAS=openblas mercer version      by the system's OpenBLAS`
+    mercer version --json`
 }
 
 // Run prints versions.

@@ -24,6 +24,8 @@ func Memory() int64 {
 			total = limit
 		}
 	}
+	// Of a limited address space half of what is left counts as memory, because a table needs addresses in one piece, and
+	// those of what was given back stay taken.
 	if limit, taken := AddressSpace(), lineOf("/proc/self/status", "VmSize:")*1024; limit > 0 && taken > 0 {
 		left := max((limit-taken-threadSpace)/2, 1)
 		if total == 0 || left < total {
@@ -45,20 +47,9 @@ func Allowed(asked int64) int64 {
 // share is 80 % of what there is, and at least a byte of what is known.
 func share(memory int64) int64 { return memory - memory/5 }
 
-// Of a limited address space half of what is left counts as memory, because a table needs addresses in one piece, and
-// those of what was given back stay taken. threadSpace is what threads to come may take of it: a dozen stacks of 8 MiB.
-const threadSpace = 96 << 20
-
 // AddressSpace is what a limit of this process (ulimit -v) leaves it to address, 0 without one. Much of it is
 // taken from the start, by tables that are reserved and never filled.
 func AddressSpace() int64 { return lineOf("/proc/self/limits", "Max address space") }
-
-// Tight says that the address space is limited so far that a C library's heaps, 64 MiB a thread, and the buffers of OpenBLAS, half a
-// gigabyte, would be missed: Go's own tables take 1.2 GB.
-func Tight() bool {
-	space := AddressSpace()
-	return space > 0 && space < 6<<30
-}
 
 // lineOf is the number that follows a name at the beginning of a line, 0 where there is none.
 func lineOf(file, name string) (n int64) {

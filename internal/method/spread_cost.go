@@ -76,8 +76,8 @@ func (k spread) bytes(s task.Size, r task.Request) float64 {
 	t := z.n*neighbours*6 + edges*7
 	if z.n <= w.direct {
 		// The factor, and the one before, which lies until garbage is collected. On two processors with a load of
-		// twenty, and with OpenBLAS, 11 of 100 fits of graph-reg to 1500 rows took more than a forecast with half of the one before, by
-		// up to 13 %; with all of it 1 of 54 did, by 1 %.
+		// twenty, and linear algebra by OpenBLAS, 11 of 100 fits of graph-reg to 1500 rows took more than a forecast with half of
+		// the one before, by up to 13 %; with all of it 1 of 54 did, by 1 %.
 		t += 2*z.n*z.n + 2*64*z.n
 	}
 	// Of conjugate gradients seven blocks; the outputs of two machines, of the best as the model has them too.

@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/test/paretotest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/rls"
@@ -244,9 +243,6 @@ func TestCrossValidationIsRefitting(t *testing.T) {
 }
 
 func TestFrontDoesNotDependOnThreads(t *testing.T) {
-	if !strings.HasPrefix(blas.Name(), "pure Go") {
-		t.Skip("skipped: OpenBLAS promises nothing across numbers of threads; MERCER_BLAS=go checks")
-	}
 	rows, y := regression(80, 2, 5)
 	var got []any
 	old := runtime.GOMAXPROCS(0)

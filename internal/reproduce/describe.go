@@ -17,7 +17,7 @@ import (
 //	title: what it shows
 //	source: author, year, table or figure, section
 //	data: files or built-in sets
-//	time: on two cores with OpenBLAS
+//	time: on two cores
 //	runs: published number of random splits
 //	sets: that may be chosen, comma-separated; without this line it has one
 //	printed: METRIC; METRIC

@@ -107,15 +107,11 @@ func TestRehearsals(t *testing.T) {
 	}
 }
 
-// tied says whether two lines are the break-even point of least squares on links by an engine other than
-// the one that wrote it: many pages have the same links, and rounding orders their outputs. Other arithmetic
-// orders their neighbours too, which moves those of all machines.
+// tied says whether two lines are a break-even point on links by other arithmetic than that which wrote
+// it: many pages have the same links, and rounding orders their outputs and their neighbours.
 func tied(was, now string) bool {
-	row := "link RLS (n)"
-	if !kept.Rounds() {
-		row = "PRBEP"
-	}
-	return strings.Contains(was, row) && strings.Contains(now, row) && !kept.Own()
+	const row = "PRBEP"
+	return strings.Contains(was, row) && strings.Contains(now, row) && !kept.Rounds()
 }
 
 // alike says whether two lines differ in nothing but the last digits of numbers.

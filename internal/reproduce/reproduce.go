@@ -21,7 +21,7 @@ type Experiment struct {
 	Title    string
 	Source   string // author, year, section
 	Data     string // files or built-in sets
-	Expected string // time on two cores with OpenBLAS
+	Expected string // time on two cores
 }
 
 // Options of a run. The zero value repeats the published number of runs with seed 0.

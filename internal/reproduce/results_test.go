@@ -106,7 +106,7 @@ func TestResultsAgree(t *testing.T) {
 				if !(math.Abs(printed-theirs) <= 0.006*math.Abs(theirs)) && !(printed != printed && theirs != theirs) { // three digits
 					t.Errorf("%s: printed %g, the file has %g", name, printed, theirs)
 				}
-				// Sums of another engine move the last digits, and with them here and there a row.
+				// Other sums move the last digits, and with them here and there a row.
 				if v, err := strconv.ParseFloat(w.ours[name], 64); runs == 0 && (err != nil || math.Abs(v-r.Ours) > 0.05*math.Abs(v)+1e-9) {
 					t.Errorf("%s: %.3g, the file has %s", name, r.Ours, w.ours[name])
 				}

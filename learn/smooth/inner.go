@@ -67,11 +67,7 @@ func (n *inner) factor(ctx context.Context, d []float64) error {
 	a := len(n.active)
 	n.x = make([]float64, a)
 	n.v, n.sumV = n.v[:0], 0
-	var on blas.Backend
-	if a <= soloRows { // fits of this size run side by side, and calls of OpenBLAS wait for each other
-		on = blas.Go()
-	}
-	n.chol = blas.Cholesky{Backend: on.Within(ctx)}
+	n.chol = blas.Cholesky{Backend: blas.Within(ctx)}
 	if a == 0 {
 		return nil
 	}
@@ -94,7 +90,7 @@ func (n *inner) factor(ctx context.Context, d []float64) error {
 	})
 	err := n.chol.Factor(m)
 	stopped := n.chol.Backend.Stopped()
-	n.chol.Backend = on // solutions are short, and asked for when the context is another
+	n.chol.Backend = blas.Backend{} // solutions are short, and asked for when the context is another
 	if err != nil {
 		n.x = nil
 		if stopped != nil {

@@ -301,9 +301,6 @@ func TestLearnerDescends(t *testing.T) {
 }
 
 func TestLinearLearnerThreads(t *testing.T) {
-	if !pureGo() {
-		t.Skip("OpenBLAS splits sums as it likes")
-	}
 	p := clouds(700, 6, []string{"a", "b", "c"}, false)
 	tr, _, _ := bindBoth(t, smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free}, p)
 	run := func(threads int) *mat.Dense {

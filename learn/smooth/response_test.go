@@ -4,12 +4,9 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/dual"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -17,10 +14,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
-
-func pureGo() bool {
-	return os.Getenv("MERCER_BLAS") == "go" || strings.HasPrefix(blas.Name(), "pure Go")
-}
 
 // tilted is a loss plus rho_i f on the row whose target is y: rows are told apart by
 // targets, which the tests make distinct.

@@ -48,6 +48,7 @@ func measurements() []measure.Measurement {
 		{Name: "peers", About: "support vector machines beside LIBSVM's svm-train", Declare: peers.Declare},
 		{Name: "linear", About: "linear machines of sparse rows beside LIBLINEAR and scikit-learn", Declare: linear.Declare},
 		{Name: "predict", About: "predictions beside svm-predict and scikit-learn", Declare: predictions},
+		{Name: "engine", About: "dense linear algebra in Go beside OpenBLAS", Declare: denseAlgebra},
 		{Name: "python", About: "predictions of the Python package beside scikit-learn", Declare: predictionsInPython},
 		{Name: "serve", About: "mercer serve under load beside Flask, or through a long life", Declare: serve.Declare},
 		{Name: "try", About: "the page for the browser", Declare: tryPage},

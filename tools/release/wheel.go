@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// tags are the platforms of wheels, as Python names them. The program for Linux asks for no version of a symbol of the C library, and
+// tags are the platforms of wheels, as Python names them. The program for Linux is linked to no library, and
 // macOS 12 is the oldest that Go 1.26 supports.
 func tags() map[platform]string {
 	return map[platform]string{

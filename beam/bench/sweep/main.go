@@ -88,7 +88,7 @@ func (b *bench) run(w io.Writer, workers string) (err error) {
 	say(w, "Whole processes of `mercer-beam --workers N` with one thread for each worker; medians of %d runs that take turns. Seconds are "+
 		"by the clock and, in brackets, of processors; GB are the peak of the largest process. The models are equal bit for bit. "+
 		"Speed-up is over the first line, where the program and its workers are bound to as many processors as there are workers. "+
-		"Else they may use all: the runtime of Go works beside a thread that calls OpenBLAS, so that one worker of one thread uses "+
+		"Else they may use all: the collector of Go works beside the thread that computes, so that one worker of one thread uses "+
 		"more than one processor.\n\n## Sweep\n\n%d candidates, `svm` with a Gaussian kernel, each with `kfold:5` on %d rows of %d "+
 		"columns.\n\n", b.runs, b.candidates, b.sweepRows, columns)
 	if err := b.sweep(w); err != nil {
@@ -175,7 +175,7 @@ func (b *bench) linear(w io.Writer) error {
 }
 
 // compare prints a line for every number of workers, and before them one for the first number bound to as many processors: a worker
-// of one thread may use more, since Go's collector runs beside calls of OpenBLAS. The lines take turns, and each is the median of
+// of one thread may use more, since Go's collector runs beside it. The lines take turns, and each is the median of
 // its runs.
 func (b *bench) compare(w io.Writer, args ...string) error {
 	output := filepath.Join(b.folder, "model.mercer")

@@ -41,8 +41,8 @@ type work struct {
 	measures      []Measure
 	number, first []int // of the labelled rows, see complexity.Distinct
 	place         []int // of a row of the problem among the labelled
-	// dense is held for matrix products and eigenvalues: these fill the cores themselves, and OpenBLAS
-	// lets other callers wait for it on their cores, spinning.
+	// dense is held for matrix products and eigenvalues: these fill the cores themselves, and their workspaces, some
+	// tables of rows by rows, are there once.
 	dense *sync.Mutex
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/learner/primal"
 	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/kernel"
@@ -708,9 +707,6 @@ func TestPrimalMatrixFree(t *testing.T) {
 }
 
 func TestPrimalThreads(t *testing.T) {
-	if !strings.HasPrefix(blas.Name(), "pure Go") {
-		t.Skip("OpenBLAS splits sums as it likes")
-	}
 	in := noise(t, 1100, 2, 1)
 	p := primal.Machine{Ambient: 1e-3, Intrinsic: 0.01, Bias: true}
 	run := func(threads int) *primal.Result {

@@ -82,7 +82,7 @@ func TestWhatASolverIsGiven(t *testing.T) {
 			all.Offset != (c.offset != nil) {
 			t.Errorf("share %g, weight %g, offset %v", all.Positive, all.Unlabelled, all.Offset)
 		}
-		if all.Fold || !fold.Fold || all.Together || all.C != 11 || all.Least != 0 || all.Tables != fold.Tables || all.Tables == nil {
+		if all.Fold || !fold.Fold || all.C != 11 || all.Least != 0 || all.Tables != fold.Tables || all.Tables == nil {
 			t.Errorf("%+v, %+v", all, fold)
 		}
 		if !slices.Equal(all.Rows, []int{0, 1, 3, 2, 4, 5}) || !slices.Equal(all.Y, []float64{1, -1, 1}) ||
@@ -96,9 +96,6 @@ func TestWhatASolverIsGiven(t *testing.T) {
 		if s.warm[0] != nil || s.warm[1] != nil {
 			t.Error("there is a start")
 		}
-	}
-	if _, tr := bound(t, Learner{Solver: s}, flowers(t)); tr.(*trainer).output(nil, nil, make([]float64, 3), 1).Together == false {
-		t.Error("one of three outputs is solved together with others")
 	}
 }
 

@@ -12,18 +12,17 @@ import (
 
 // system is the convex part of a problem: the rows that cost something, in their order.
 type system struct {
-	k        *mat.Dense
-	rows     []int
-	cost     []float64
-	offset   bool
-	together bool
-	tables   *Tables
-	wide     []float64 // scratch, a number a row of k
+	k      *mat.Dense
+	rows   []int
+	cost   []float64
+	offset bool
+	tables *Tables
+	wide   []float64 // scratch, a number a row of k
 }
 
 // newSystem leaves the unlabelled rows out where they cost nothing.
 func newSystem(p *Problem) *system {
-	s := &system{k: p.K, rows: p.Rows, cost: p.Costs(), offset: p.Offset, together: p.Together, tables: p.Tables}
+	s := &system{k: p.K, rows: p.Rows, cost: p.Costs(), offset: p.Offset, tables: p.Tables}
 	if p.Unlabelled == 0 {
 		s.rows, s.cost = s.rows[:p.Labelled()], s.cost[:p.Labelled()]
 	}

@@ -48,8 +48,7 @@ func newRidge(ctx context.Context, s *system) (*ridge, error) {
 	return r, r.factor(ctx)
 }
 
-// factor makes B of the curvature. Outputs that are solved at the same time have the engine of our own,
-// because calls of OpenBLAS wait for each other.
+// factor makes B of the curvature.
 func (r *ridge) factor(ctx context.Context) error {
 	for i, d := range r.bend {
 		r.root[i] = math.Sqrt(d)
@@ -63,13 +62,9 @@ func (r *ridge) factor(ctx context.Context) error {
 			row[p]++
 		}
 	})
-	var on blas.Backend
-	if r.together {
-		on = blas.Go()
-	}
-	r.chol.Backend = on.Within(ctx)
+	r.chol.Backend = blas.Within(ctx)
 	err := r.chol.Factor(r.store)
-	r.chol.Backend = on // solutions are short, and asked for after an interrupt too
+	r.chol.Backend = blas.Backend{} // solutions are short, and asked for after an interrupt too
 	var np *blas.NotPositiveDefinite
 	switch {
 	case errors.As(err, &np):

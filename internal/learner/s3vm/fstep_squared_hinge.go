@@ -22,7 +22,7 @@ package s3vm
 //           is Newton's on the rows inside the margin, which ends after finitely many, and later ones
 //           are those of its conjugate gradients. Rows outside keep a little, or their coefficients would
 //           not move.
-// Cost      2 n^2 flops a step, n^3/3 a factor, which takes as long as some 100 steps (n = 1500, OpenBLAS).
+// Cost      2 n^2 flops a step, n^3/3 a factor, which takes as long as some 100 steps (n = 1500).
 // Source    Sindhwani 2007, section 3.5.1, whose search along the ray is garbled (fault: the point moved is
 //           alpha + x (direction), the minimum over x >= 0).
 

@@ -249,8 +249,7 @@ func (m *newton) whole(ctx context.Context) error {
 		}
 		row[a] += 1 / m.curve[i]
 	}
-	// Outputs and nodes are trained side by side, and calls of OpenBLAS wait for each other.
-	c := blas.Cholesky{Backend: blas.Go().Within(ctx)}
+	c := blas.Cholesky{Backend: blas.Within(ctx)}
 	if err := c.Factor(b); err != nil {
 		for _, i := range m.active {
 			m.at1[i] = 0

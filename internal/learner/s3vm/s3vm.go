@@ -44,8 +44,6 @@ type Problem struct {
 	// C weighs the summed loss of the labelled rows, Unlabelled the mean loss of the unlabelled
 	// rows against the mean loss of the labelled ones.
 	C, Unlabelled float64
-	// Together says that other outputs are solved at the same time.
-	Together bool
 	// Fold says that labels are left out: the machine is for a score alone.
 	Fold   bool
 	Tables *Tables // storage that trainings share; nil: each has its own
@@ -324,7 +322,7 @@ func Shares(p *learn.Problem) []float64 {
 func (t *trainer) output(rows, order []int, shares []float64, j int) *Problem {
 	p := t.problem
 	one := &Problem{K: t.k, X: t.x, Rows: order, Offset: t.learner.Offset, Positive: shares[j], Unlabelled: t.learner.Unlabelled,
-		Together: p.Outputs() > 1, Tables: &t.tables, Least: t.least}
+		Tables: &t.tables, Least: t.least}
 	if len(p.Classes) == 2 {
 		one.Positive = shares[1]
 	}

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -438,9 +437,6 @@ func TestNormalisedCut(t *testing.T) {
 }
 
 func TestThreadsChangeNothing(t *testing.T) {
-	if !strings.HasPrefix(blas.Name(), "pure Go") {
-		t.Skip("OpenBLAS makes no such promise")
-	}
 	rows, _ := set(t, "two-moons:n=2500,noise=0.15")
 	g := graphOf(t, graph.Recipe{}, rows)
 	recipe := Clustering{Clusters: 5, Starts: 2, Regularised: &Regularised{Kernel: kernel.Gaussian{Sigma: 0.4}, Rank: 50}}

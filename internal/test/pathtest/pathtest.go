@@ -65,20 +65,17 @@ func number(v float64) string {
 }
 
 // Compare compares the lines with testdata/NAME.txt: words must be equal, numbers with a point differ by at most 1e-5 of
-// their size, or by 1e-9. In pure Go counts are equal too; other engines sum in an order that depends on the processor,
-// which moves a stopping rule by a step: their counts differ by at most two or a tenth.
+// their size, or by 1e-9. Counts are equal.
 func (p *Path) Compare(t *testing.T, name string) {
 	t.Helper()
 	if !kept.Rounds() {
 		t.Skip("steps are those of sums that round every product")
 	}
-	own := kept.Own()
-	same := func(a, b string) bool { return same(a, b, own) }
 	kept.Text(t, filepath.Join("testdata", name+".txt"), strings.Join(p.lines, "\n")+"\n", same)
 }
 
-// same compares two lines word by word, counts exactly or to a tenth.
-func same(a, b string, exact bool) bool {
+// same compares two lines word by word, counts exactly.
+func same(a, b string) bool {
 	x, y := words(a), words(b)
 	if len(x) != len(y) {
 		return false
@@ -92,9 +89,6 @@ func same(a, b string, exact bool) bool {
 		far := 1e-9 + 1e-5*max(math.Abs(v), math.Abs(w))
 		if !strings.ContainsAny(x[i], ".e") {
 			far = 0
-			if !exact {
-				far = max(2, 0.1*math.Abs(v))
-			}
 		}
 		if err != nil || failed != nil || !(math.Abs(v-w) <= far) {
 			return false

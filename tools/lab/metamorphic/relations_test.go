@@ -109,22 +109,20 @@ func (t *trial) fit(ctx context.Context, o *outcome, in mercer.Input, r mercer.R
 // exact are the relations that hold to the bit, of every method: the same arithmetic is done on the same numbers.
 //
 //   - A fit again.
-//   - Two processors in the place of one, in pure Go; OpenBLAS splits sums as it likes.
+//   - Two processors in the place of one.
 //   - Columns times powers of two where they are standardised: means and standard deviations are multiplied exactly, and the
 //     standardised numbers are the same. Groups of columns (--groups) are formed by what the columns are before scaling, so such
 //     recipes are not asked.
 func (t *trial) exact(ctx context.Context, o *outcome, base fitted) {
 	o.same("trained twice", base, t.fit(ctx, o, t.input, t.recipe), true)
-	if strings.HasPrefix(blas.Name(), "pure Go") {
-		before := runtime.GOMAXPROCS(0)
-		for _, threads := range []int{1, 2} {
-			if threads != before {
-				setThreads(threads)
-				o.same("threads", base, t.fit(ctx, o, t.input, t.recipe), true)
-			}
+	before := runtime.GOMAXPROCS(0)
+	for _, threads := range []int{1, 2} {
+		if threads != before {
+			setThreads(threads)
+			o.same("threads", base, t.fit(ctx, o, t.input, t.recipe), true)
 		}
-		setThreads(before)
 	}
+	setThreads(before)
 	if s := t.recipe.Scale; (s == data.ScaleStandard || s == data.ScaleMinMax) && t.recipe.Groups == "" {
 		rng := rand.New(rand.NewPCG(t.seed, t.number+1<<32))
 		by := make([]float64, t.input.Set.Rows.Dim())

@@ -54,7 +54,6 @@ type comparison struct {
 func Declare(f *measure.Flags) func() measure.Page {
 	data, sets, runs, given := f.Data(), f.Sets(), f.Runs(5), f.Mercer()
 	tolerance := f.Float64("tol", 1e-3, "tolerance of both")
-	engine := f.String("blas", "auto", "MERCER_BLAS of mercer: auto, go or openblas")
 	probability := f.Bool("probability", false, "compare probabilities on held-out rows instead: time, log loss, contradictions")
 	return func() measure.Page {
 		title, run := "mercer and LIBSVM's svm-train", comparison.trained
@@ -64,9 +63,6 @@ func Declare(f *measure.Flags) func() measure.Page {
 		return measure.Page{Title: title, Write: func(ctx context.Context, w io.Writer) error {
 			if _, err := exec.LookPath("svm-train"); err != nil {
 				return errors.New("svm-train is not installed: apt-get install libsvm-tools")
-			}
-			if err := os.Setenv("MERCER_BLAS", *engine); err != nil {
-				return err
 			}
 			return process.Within(ctx, *given, func(program, folder string) error {
 				o := measure.Options{Data: *data, Sets: *sets, Program: program, Runs: *runs}

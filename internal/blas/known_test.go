@@ -3,6 +3,7 @@ package blas
 import (
 	"errors"
 	"math"
+	"testing"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -11,10 +12,8 @@ import (
 // testOrder is past the edge tiles of the micro-kernels in use.
 const testOrder = 37
 
-// selfTest runs products, a factorisation with solve and an eigenproblem whose
-// answers are known exactly. It catches a broken kernel for this processor and
-// a wrong integer size, in under a millisecond.
-func selfTest(b Backend) error {
+// Products, factorisations with solves and an eigenproblem whose answers are known exactly.
+func TestKnownAnswers(t *testing.T) {
 	x, y := mat.NewDense(testOrder, testOrder, nil), mat.NewDense(testOrder, testOrder, nil)
 	at := func(i, j int) float64 { return float64((3*i+5*j+i*j)%11 - 5) }
 	for i := range testOrder {
@@ -23,17 +22,13 @@ func selfTest(b Backend) error {
 			y.Set(i, j, at(j, i+1))
 		}
 	}
-	for _, test := range []func() error{
-		func() error { return testGemm(b, x, y) },
-		func() error { return testSgemm(b, x, y) },
-		func() error { return testSolves(b) },
-		func() error { return testEigen(b) },
-	} {
-		if err := test(); err != nil {
-			return err
+	everyBackend(t, func(t *testing.T, b Backend) {
+		for _, err := range []error{testGemm(b, x, y), testSgemm(b, x, y), testSolves(b), testEigen(b)} {
+			if err != nil {
+				t.Error(err)
+			}
 		}
-	}
-	return nil
+	})
 }
 
 // testGemm compares 2 x y' - 1 with its definition.

@@ -1,7 +1,6 @@
 package blas
 
 import (
-	"fmt"
 	"math"
 	"runtime"
 	"sync/atomic"
@@ -10,51 +9,64 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// pureGo is the engine that always works.
-var pureGo = &goEngine{}
+// pureGo is the engine of the package.
+var pureGo = &engine{processors: new(processors)}
 
-type goEngine struct {
-	most    atomic.Int32 // threads; 0 = GOMAXPROCS
-	running atomic.Int32 // operations that may share their work
-	plain   bool         // without the assembly, as on processors that lack it
-	narrow  bool         // without AVX-512
+// engine computes, on row-major storage whose shapes the caller has checked and found non-empty.
+type engine struct {
+	*processors
+	plain  bool  // without the assembly, as on processors that lack it
+	narrow bool  // without AVX-512
+	stop   *stop // of a context
 }
 
-func (g *goEngine) workers() int {
+// processors are what operations share.
+type processors struct {
+	most    atomic.Int32 // threads; 0 = GOMAXPROCS
+	running atomic.Int32 // operations that may share their work
+}
+
+// workers is the number of threads of one operation.
+func (p *processors) workers() int {
 	n := runtime.GOMAXPROCS(0)
-	if t := int(g.most.Load()); t > 0 {
+	if t := int(p.most.Load()); t > 0 {
 		n = min(n, t)
 	}
 	return n
 }
+
+func (p *processors) setThreads(n int) { p.most.Store(int32(max(n, 1))) }
+
+func product3(a, b, c int) float64 { return float64(a) * float64(b) * float64(c) }
 
 // leastShared is the number of multiplications of an operation that is worth a second thread: some 20 microseconds.
 const leastShared = 1 << 20
 
 // team is the threads for so many multiplications: those that other operations at work leave, as they are called
 // by several goroutines.
-func (g *goEngine) team(multiplications float64) *team {
+func (g *engine) team(multiplications float64) *team {
 	if multiplications < leastShared {
 		return nil
 	}
 	threads := g.workers() / int(g.running.Add(1))
-	return &team{others: &g.running, helpers: make([]sleeper, max(threads, 1)-1)}
+	return &team{stop: g.stop, others: &g.running, helpers: make([]sleeper, max(threads, 1)-1)}
 }
 
-func (g *goEngine) name() string     { return fmt.Sprintf("pure Go, %d threads", g.workers()) }
-func (g *goEngine) setThreads(n int) { g.most.Store(int32(n)) }
-func (g *goEngine) threads() int     { return g.workers() }
-
-func (g *goEngine) gemm(alpha float64, a, b Op, beta float64, c blas64.General) {
+// gemm: C = alpha op(A) op(B) + beta C; beta = 0 overwrites C whatever it holds.
+func (g *engine) gemm(alpha float64, a, b Op, beta float64, c blas64.General) {
 	g.combine(gblas.All, alpha, a, b, beta, c)
 }
 
-func (g *goEngine) syrk(alpha float64, a Op, beta float64, c blas64.General) {
+// syrk: lower triangle of C = alpha op(A) op(A)' + beta C.
+func (g *engine) syrk(alpha float64, a Op, beta float64, c blas64.General) {
 	g.combine(gblas.Lower, alpha, a, a.t(), beta, c)
 }
 
 // combine is C = alpha op(A) op(B) + beta C.
-func (g *goEngine) combine(uplo gblas.Uplo, alpha float64, a, b Op, beta float64, c blas64.General) {
+func (g *engine) combine(uplo gblas.Uplo, alpha float64, a, b Op, beta float64, c blas64.General) {
+	if g.stop.asked() {
+		return
+	}
 	how := manner{uplo, alpha, add}
 	if beta == 0 {
 		how.how = overwrite
@@ -67,16 +79,24 @@ func (g *goEngine) combine(uplo gblas.Uplo, alpha float64, a, b Op, beta float64
 	team.end()
 }
 
-func (g *goEngine) potrf(a blas64.General) int {
+// potrf: A = L L' in the lower triangle; the strict upper one is not
+// touched. Returns the 0-based failing pivot or -1.
+func (g *engine) potrf(a blas64.General) int {
+	if g.stop.asked() {
+		return -1
+	}
 	team := g.team(product3(a.Rows, a.Rows, a.Rows) / 6)
 	defer team.end()
 	return g.cholesky(team, a)
 }
 
 // cholesky halves: A11 = L11 L11', L21 = A21 L11'^{-1}, A22 - L21 L21' = L22 L22'.
-func (g *goEngine) cholesky(team *team, a blas64.General) int {
+func (g *engine) cholesky(team *team, a blas64.General) int {
 	n := a.Rows
-	if n <= leaf {
+	switch {
+	case team.stopped():
+		return -1
+	case n <= leaf:
 		return leafCholesky(a)
 	}
 	h := half(n)
@@ -114,16 +134,25 @@ func leafCholesky(a blas64.General) int {
 	return -1
 }
 
-func (g *goEngine) potri(l blas64.General) {
+// potri: lower triangle of (L L')^{-1} over L.
+func (g *engine) potri(l blas64.General) {
+	if g.stop.asked() {
+		return
+	}
 	team := g.team(product3(l.Rows, l.Rows, l.Rows) / 3)
 	g.invert(team, l)
 	g.square(team, l)
 	team.end()
 }
 
-// getrf halves the rows (Toledo, "Locality of reference in LU decomposition
-// with partial pivoting", SIAM J. Matrix Anal. 18, 1997).
-func (g *goEngine) getrf(a blas64.General, piv []int) int {
+// getrf: A = L U P with U unit upper triangular and |U| <= 1: row i swapped
+// column i with column piv[i] >= i. A has as many columns as rows, or more.
+// Returns the first zero pivot or -1. It halves the rows (Toledo, "Locality of reference in LU
+// decomposition with partial pivoting", SIAM J. Matrix Anal. 18, 1997).
+func (g *engine) getrf(a blas64.General, piv []int) int {
+	if g.stop.asked() {
+		return -1
+	}
 	team := g.team(product3(a.Rows, a.Rows, a.Cols) / 3)
 	defer team.end()
 	return g.lu(team, a, 0, a.Rows, piv)
@@ -131,9 +160,13 @@ func (g *goEngine) getrf(a blas64.General, piv []int) int {
 
 // lu factors rows [r0, r1), whose columns before r0 are done: column exchanges
 // reach those rows alone, the caller carries them to the others.
-func (g *goEngine) lu(team *team, a blas64.General, r0, r1 int, piv []int) int {
+func (g *engine) lu(team *team, a blas64.General, r0, r1 int, piv []int) int {
 	n := a.Cols
-	if r1-r0 <= leaf/2 {
+	switch {
+	case team.stopped():
+		clear(piv[r0:r1]) // they are read, if to no end
+		return -1
+	case r1-r0 <= leaf/2:
 		return g.leafLU(a, r0, r1, piv)
 	}
 	h := half(r1 - r0)
@@ -172,7 +205,7 @@ func swapColumns(team *team, a blas64.General, r0, r1 int, piv []int, from int) 
 }
 
 // leafLU eliminates row by row.
-func (g *goEngine) leafLU(a blas64.General, r0, r1 int, piv []int) int {
+func (g *engine) leafLU(a blas64.General, r0, r1 int, piv []int) int {
 	n := a.Cols
 	fail := -1
 	for i := r0; i < r1; i++ {
