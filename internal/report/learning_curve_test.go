@@ -13,7 +13,7 @@ func TestLearningCurve(t *testing.T) {
 	run := func(half float64) *Run {
 		return &Run{
 			Result: &mercer.Result{
-				Rows:     mercer.RowCounts{Labelled: 200},
+				Rows:     result.RowCounts{Labelled: 200},
 				Estimate: &result.Estimate{Measure: "error", Error: 0.10, Low: 0.08, High: 0.12},
 			},
 			Curve: []Share{{50, 0.30, 0.2, 0.4}, {100, half, 0.1, 0.3}},
