@@ -56,6 +56,9 @@ type Race struct {
 	Exact     int
 	Landmarks Landmarks
 	Widths    []float64 // factors of the winner's widths that enter the next round, see refine.go
+	// Held, if not nil, are the rows that judge, by their numbers among the labelled, ascending: the last of rows in order. Nothing that
+	// judges them learns from them.
+	Held []int
 	// Late, if not nil, is called after the first round with the rows of the last one that the first
 	// did not have, and returns entrants that were made with them.
 	Late func(ctx context.Context, rows *learn.Problem) ([]*Entrant, error)
@@ -148,7 +151,7 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 // late judges the late entrants on the rows of the first round.
 func (r *Race) late(ctx context.Context, order []int, h *round, best **Winner) ([]*Entrant, error) {
 	n := len(h.rows)
-	rest := slices.Clone(order[n:min(len(order), 2*n)])
+	rest := slices.DeleteFunc(slices.Clone(order[n:min(len(order), 2*n)]), func(i int) bool { return among(r.Held, i) })
 	slices.Sort(rest)
 	late, err := r.Late(ctx, r.Problem.Only(rest))
 	if ctx.Err() != nil {
@@ -211,6 +214,9 @@ func (r *Race) order() []int {
 	p := r.Problem
 	draw := rand.New(rand.NewPCG(r.Seed, 0x7261))
 	list := draw.Perm(len(p.Labelled))
+	if r.Held != nil {
+		return r.spread(list)
+	}
 	if p.Class == nil {
 		return list
 	}
@@ -222,6 +228,22 @@ func (r *Race) order() []int {
 	for _, q := range list {
 		k := p.Class[q]
 		place[q] = (seen[k] + draw.Float64()) / count[k]
+		seen[k]++
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(place[a], place[b]) })
+	return list
+}
+
+// spread moves the rows that are held out to even distances in the list, the first of them to its beginning.
+func (r *Race) spread(list []int) []int {
+	seen, count := [2]float64{}, [2]float64{float64(len(list) - len(r.Held)), float64(len(r.Held))}
+	place := make([]float64, len(list))
+	for _, q := range list {
+		k := 0
+		if among(r.Held, q) {
+			k = 1
+		}
+		place[q] = (seen[k] + float64(1-k)/2) / count[k]
 		seen[k]++
 	}
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(place[a], place[b]) })
@@ -269,6 +291,9 @@ func (r *Race) goOn(field []*Entrant, n int) {
 // far says whether a classifier's error is above that of the best by more than three standard errors of it.
 func (r *Race) far(e, best *Entrant) bool {
 	p, n := best.Score, float64(e.Rows)
+	if r.Held != nil {
+		n *= float64(len(r.Held)) / float64(len(r.Problem.Labelled))
+	}
 	return r.Problem.Task == data.Classification && !Rare(r.Problem) && e.Score > p+3*math.Sqrt(max(p*(1-p), 1/n)/n)
 }
 
