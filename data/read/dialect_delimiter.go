@@ -61,6 +61,10 @@ func (f *finder) delimiter(text []byte) error {
 	blanks := f.mayBeBlanks(text)
 	if len(list) == 0 && !blanks {
 		f.d.delim = ','
+		if f.o.Text == nil && aligned(text) {
+			return &Error{File: f.file, What: "columns stand below one another, and no delimiter divides them",
+				Remedy: "put tabs or commas between the columns, or save the table as CSV"}
+		}
 		return nil
 	}
 	if len(list) == 1 && !blanks {
@@ -174,6 +178,22 @@ func (f *finder) mayBeBlanks(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// aligned says whether the lines are divided by runs of blanks, and not all into as many values: columns of a fixed width.
+func aligned(text []byte) bool {
+	lines, runs := 0, 0
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		lines++
+		if bytes.Contains(line, []byte("  ")) {
+			runs++
+		}
+	}
+	return lines > 2 && 10*runs >= 9*lines
 }
 
 // known counts the columns that a model or the user names, in the record that has the most of them.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -112,6 +113,9 @@ type file struct {
 
 // column fills in what is not given of a column.
 func (f *file) column(col *data.Column, s *seen, c int) error {
+	if err := ditto(col, s, c); err != nil {
+		return err
+	}
 	asked, told := col.Kind != "", col.Why
 	if asked && !col.Feature() {
 		return nil
@@ -235,10 +239,12 @@ func (s *seen) isMarked() bool {
 	return true
 }
 
-// mostDates are the cells that have one layout of dates, the commonest.
+// mostDates are the cells that have one layout of dates, the commonest. Of 1.2.10 a day above 12 shows that it is no number of a version.
 func (s *seen) mostDates() (n int) {
-	for _, d := range s.Dates {
-		n = max(n, d.N)
+	for q, d := range s.Dates {
+		if d.Late || layouts[s.Layouts[q]] != "2.1.06" {
+			n = max(n, d.N)
+		}
 	}
 	return n
 }
@@ -451,6 +457,10 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	}
 	q, _ := slices.BinarySearch(s.Layouts, likely[at])
 	d := s.Dates[q]
+	if most < rest && d.Last.Year() == 0 && elapsed(d.Out.Text) {
+		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no time of a day, as %d of %d cells are", col.Name, d.Out.Text, most, rest),
+			"write times that have passed as numbers, of minutes say, or leave the column out with --drop"}
+	}
 	if most < rest {
 		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no date as %d of %d cells are, such as %q", col.Name, d.Out.Text, most, rest,
 			d.First.Format(format)),
@@ -464,6 +474,26 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 		col.Why = cmp.Or(col.Why, fmt.Sprintf("times from %s to %s", d.First.Format("15:04"), d.Last.Format("15:04")))
 	}
 	col.Why = cmp.Or(col.Why, fmt.Sprintf("dates from %s to %s", d.First.Format("2006-01-02"), d.Last.Format("2006-01-02")))
+	return nil
+}
+
+// elapsed says whether a cell is as a time of a day, but of more hours than it has.
+func elapsed(cell string) bool {
+	hours, rest, found := strings.Cut(cell, ":")
+	n, err := strconv.Atoi(hours)
+	return found && err == nil && n > 23 && len(strings.Trim(rest, "0123456789:.")) == 0
+}
+
+// ditto finds marks that stand for the cell above: what they mean is not in their row.
+func ditto(col *data.Column, s *seen, c int) error {
+	for _, mark := range []string{`"`, "\u3003", "''"} {
+		n := s.Words[mark]
+		if n == nil || *n == s.Cells || col.Kind != "" || slices.Contains(col.Empty, mark) {
+			continue
+		}
+		return &Fault{c, Place{}, fmt.Sprintf("column %q: %d cells are %s, as for what stands above", col.Name, *n, mark),
+			"write out what they stand for, or say --missing " + flagged(mark)}
+	}
 	return nil
 }
 
