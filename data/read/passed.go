@@ -128,7 +128,7 @@ const (
 	mostNotes = 20 // lines below a table
 )
 
-// isNote says whether a record can be one of the lines below a table of so many columns: a sentence in its first cell and nothing beside it,
+// isNote says whether a record can be one of the lines below a table of so many columns: a sentence in its first cell, nothing beside it,
 // or, below a blank line or another note, words in half of the cells or fewer. The end of a row that was torn off is neither.
 func isNote(f []field, width int, apart bool) bool {
 	if width < 2 || len(f) == 0 || len(f[0].text) == 0 || columns.ShapeOf(f[0].text) != columns.Word || f[0].text[0] == '"' {
