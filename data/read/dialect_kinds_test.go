@@ -66,6 +66,17 @@ func TestKindsOfDialects(t *testing.T) {
 		"short dates": {"day,n,label\n" + rowsOf(24, func(i int) string {
 			return fmt.Sprintf("%d.%d.2%d,%d,%c", i+1, i%12+1, i%3, i*i%17, 'x'+i%2)
 		}), "day|day month sin|day month cos|day weekday sin|day weekday cos|n", "", 24},
+		"months in German": {"day;n;label\n" + rowsOf(24, func(i int) string {
+			month := []string{"Januar", "März", "Mai", "Oktober"}[i%4]
+			return fmt.Sprintf("%d. %s %d;%d;%c", i+1, month, 2019+i%3, i*i%17, 'x'+i%2)
+		}), "day|day month sin|day month cos|day weekday sin|day weekday cos|n", "", 24},
+		"abbreviated months in French": {"month,n,label\n" + rowsOf(24, func(i int) string {
+			month := []string{"janv.", "févr.", "mars", "août", "sept.", "déc."}[i%6]
+			return fmt.Sprintf("%s %d,%d,%c", month, 2019+i%3, i*i%17, 'x'+i%2)
+		}), "month|month month sin|month month cos|n", "", 24},
+		"fewer numbers than words among them": {"lead,n,label\n" + rowsOf(30, func(i int) string {
+			return fmt.Sprintf("%s%d.%d,%d,%c", []string{"", "", "<"}[i%3], i, i*7%10, i*i%17, 'x'+i%2)
+		}), "n", "left out, though 20 of 30 cells are numbers", 30},
 		"numbers of versions": {"version,n,label\n" + rowsOf(24, func(i int) string {
 			return fmt.Sprintf("%d.%d.1%d,%d,%c", i%2+1, i%3+1, i%2, i*i%17, 'x'+i%2)
 		}), "version=1.1.10|version=1.2.10|version=1.3.10|version=2.1.11|version=2.2.11|version=2.3.11|n", "", 24},

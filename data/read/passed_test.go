@@ -32,6 +32,9 @@ func TestRowsThatAreNoneRefused(t *testing.T) {
 		"columns of a fixed width": {"name          size class\n" + rowsOf(20, func(i int) string {
 			return fmt.Sprintf("Item no %-6d  %d %c", i, i*i%17, 'x'+i%2)
 		}), "columns stand below one another"},
+		"a delimiter that is not usual": {"n~size~label\n" + rowsOf(20, func(i int) string {
+			return fmt.Sprintf("%d~%d~%c", i*i%17, i*5%11, 'x'+i%2)
+		}), `say --delimiter '~'`},
 		"times that have passed": {"took,n,label\n" + rowsOf(20, func(i int) string {
 			return fmt.Sprintf("%d:%02d:00,%d,%c", i+5, i, i*i%17, 'x'+i%2)
 		}), `"24:19:00" is no time of a day`},

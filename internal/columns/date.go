@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -17,7 +18,7 @@ var layouts = []string{
 	"02/01/2006", "02/01/2006 15:04", "02/01/2006 15:04:05", "2/1/2006", "01/02/2006", "01/02/2006 15:04", "01/02/2006 15:04:05",
 	"1/2/2006",
 	"02-01-2006", "01-02-2006", "2-1-2006", "1-2-2006",
-	"2 Jan 2006", "02 Jan 2006", "2-Jan-2006", "02-Jan-2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006", "Jan 2 2006",
+	"2. January 2006", "2. Jan 2006", "2 Jan 2006", "02 Jan 2006", "2-Jan-2006", "02-Jan-2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006", "Jan 2 2006",
 	"2006 Jan 2",
 	"2.1.2006 15:04", "2.1.2006 15:04:05", "2/1/2006 15:04", "2/1/2006 15:04:05", "1/2/2006 15:04", "1/2/2006 15:04:05",
 	"2/1/2006 3:04 PM", "2/1/2006 3:04:05 PM", "1/2/2006 3:04 PM", "1/2/2006 3:04:05 PM", "2006-01-02 3:04 PM", "2006-01-02 3:04:05 PM",
@@ -64,8 +65,11 @@ func pattern(cell []byte) (out [longestDate]byte, n int) {
 		switch {
 		case isDigit(c):
 			c = '0'
-		case 'a' <= c|0x20 && c|0x20 <= 'z':
-			for i+1 < len(cell) && 'a' <= cell[i+1]|0x20 && cell[i+1]|0x20 <= 'z' {
+		case isLetter(c):
+			for i+1 < len(cell) && isLetter(cell[i+1]) {
+				i++
+			}
+			if i+2 < len(cell) && cell[i+1] == '.' && cell[i+2] == ' ' { // of an abbreviation
 				i++
 			}
 			c = 'a'
@@ -121,6 +125,11 @@ func parseDate(cell []byte, layout string) (time.Time, bool) {
 		return dayOf(cell)
 	}
 	t, err := time.Parse(layout, string(cell))
+	if err != nil && strings.Contains(layout, "Jan") {
+		if text, ok := inEnglish(cell, strings.Contains(layout, "January")); ok {
+			t, err = time.Parse(layout, text)
+		}
+	}
 	return t, err == nil
 }
 
@@ -234,4 +243,11 @@ func (d *dates) parts() []string {
 		list = append(list, "hour")
 	}
 	return list
+}
+
+// elapsed says whether a cell is as a time of a day, but of more hours than it has.
+func elapsed(cell string) bool {
+	hours, rest, found := strings.Cut(cell, ":")
+	n, err := strconv.Atoi(hours)
+	return found && err == nil && n > 23 && len(strings.Trim(rest, "0123456789:.")) == 0
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -396,7 +395,7 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 	case point && comma:
 		return &Fault{c, s.Both,
 			fmt.Sprintf("column %q: %q can be a number of thousands or have a decimal comma, and no other cell says which",
-				col.Name, s.Both.Text), "write decimals with a point and no commas, or say \"decimal\" of the column with --columns"}
+				col.Name, s.Both.Text), "say --decimal point or --decimal comma"}
 	case s.Numbers-s.Point < s.Numbers-s.Comma: // fewer have a comma
 		return &Fault{c, s.Commas, fmt.Sprintf("column %q: %q has a decimal comma, which %d other cells have not", col.Name, s.Commas.Text,
 			s.Numbers-s.Comma), "write all numbers alike"}
@@ -477,26 +476,6 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	return nil
 }
 
-// elapsed says whether a cell is as a time of a day, but of more hours than it has.
-func elapsed(cell string) bool {
-	hours, rest, found := strings.Cut(cell, ":")
-	n, err := strconv.Atoi(hours)
-	return found && err == nil && n > 23 && len(strings.Trim(rest, "0123456789:.")) == 0
-}
-
-// ditto finds marks that stand for the cell above: what they mean is not in their row.
-func ditto(col *data.Column, s *seen, c int) error {
-	for _, mark := range []string{`"`, "\u3003", "''"} {
-		n := s.Words[mark]
-		if n == nil || *n == s.Cells || col.Kind != "" || slices.Contains(col.Empty, mark) {
-			continue
-		}
-		return &Fault{c, Place{}, fmt.Sprintf("column %q: %d cells are %s, as for what stands above", col.Name, *n, mark),
-			"write out what they stand for, or say --missing " + flagged(mark)}
-	}
-	return nil
-}
-
 // words decides the levels of a column of words.
 func (f *file) words(col *data.Column, s *seen, c int) error {
 	list := byCount(s.Words)
@@ -511,9 +490,13 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 			if s.Overflow > 0 {
 				col.Why = fmt.Sprintf("more than %d different words name the rows", len(list))
 			}
-			if 5*s.Digits >= 4*s.Cells {
+			switch {
+			case 5*s.Digits >= 4*s.Cells:
 				col.Why += fmt.Sprintf(", though %d of %d begin with a digit", s.Digits, s.Cells)
 				col.Guess = fmt.Sprintf("left out, though %d of %d cells begin with a digit, such as %q", s.Digits, s.Cells, s.First.Text)
+			case 2*s.Numbers >= s.Cells:
+				col.Why += fmt.Sprintf(", though %d of %d are numbers", s.Numbers, s.Cells)
+				col.Guess = fmt.Sprintf("left out, though %d of %d cells are numbers; others are such as %q", s.Numbers, s.Cells, s.Other.Text)
 			}
 			return nil
 		}
