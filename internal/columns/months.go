@@ -17,7 +17,7 @@ var months = monthsOf([12][]string{
 	{"sep", "september", "sept", "septembre", "septiembre", "setiembre", "settembre", "setembro"},
 	{"oct", "oktober", "okt", "octobre", "octubre", "ottobre", "outubro"},
 	{"nov", "november", "novembre", "noviembre", "novembro"},
-	{"dec", "dezember", "dez", "décembre", "decembre", "déc", "diciembre", "dicembre", "december", "dezembro"},
+	{"dec", "dezember", "dez", "décembre", "déc", "diciembre", "dicembre", "december", "dezembro"},
 })
 
 func monthsOf(names [12][]string) map[string]time.Month {
