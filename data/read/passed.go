@@ -81,7 +81,7 @@ func isRule(f []field) bool {
 		if len(v.text) == 0 {
 			continue
 		}
-		if len(v.text) < 3 || v.quoted || len(bytes.Trim(v.text, "-=:")) > 0 || bytes.IndexByte(v.text[1:], v.text[1]) < 0 {
+		if c := v.text[0]; c != '-' && c != '=' && c != ':' || len(v.text) < 3 || v.quoted || len(bytes.Trim(v.text, "-=:")) > 0 || bytes.IndexByte(v.text[1:], v.text[1]) < 0 {
 			return false
 		}
 		n++
@@ -131,12 +131,15 @@ const (
 // isNote says whether a record can be one of the lines below a table of so many columns: a sentence in its first cell, nothing beside it,
 // or, below a blank line or another note, words in half of the cells or fewer. The end of a row that was torn off is neither.
 func isNote(f []field, width int, apart bool) bool {
-	if width < 2 || len(f) == 0 || len(f[0].text) == 0 || columns.ShapeOf(f[0].text) != columns.Word || f[0].text[0] == '"' {
+	if width < 2 || len(f) == 0 || len(f) >= width && !isVoid(f[1:]) { // as of nearly all rows
+		return false
+	}
+	if len(f[0].text) == 0 || columns.ShapeOf(f[0].text) != columns.Word || f[0].text[0] == '"' {
 		return false
 	}
 	sentence := len(bytes.Fields(f[0].text)) >= leastNote
 	if len(f) >= width {
-		return width > 2 && sentence && isVoid(f[1:])
+		return width > 2 && sentence
 	}
 	return sentence && (apart || isVoid(f[1:])) || apart && 2*sampled{fields: f}.filled() <= width
 }

@@ -156,9 +156,32 @@ func TestRaceSpreadsRowsHeldOut(t *testing.T) {
 			if i >= 100-k {
 				seen++
 			}
-			if want := float64(q+1) * float64(k) / 100; seen < 1 || math.Abs(float64(seen)-want) > 1.5 {
+			if want := float64(q+1) * float64(k) / 100; seen < 1 || math.Abs(float64(seen)-want) > 2 {
 				t.Fatalf("%d of the first %d are held out, %.1f expected", seen, q+1, want)
 			}
+		}
+	}
+}
+
+// The order of a race whose rows are in order has classes in about their shares too, however rare.
+func TestRaceSpreadsClassesHeldOut(t *testing.T) {
+	p := waves(1000)
+	p.Classes, p.Class = []string{"common", "rare"}, make([]int, 1000)
+	for i := 0; i < 1000; i += 20 {
+		p.Class[i] = 1
+	}
+	r := Race{Problem: p, Seed: 5, Held: lastRows(1000, 200)}
+	var rare, judged float64
+	for q, i := range r.order() {
+		if p.Class[i] == 1 {
+			rare++
+			if i >= 800 {
+				judged++
+			}
+		}
+		n := float64(q + 1)
+		if math.Abs(rare-0.05*n) > 2 || math.Abs(judged-0.01*n) > 1 {
+			t.Fatalf("of the first %g rows %g are rare, %g of them held out", n, rare, judged)
 		}
 	}
 }

@@ -209,41 +209,32 @@ func (r *Race) foreseen(field int, rounds []int) int {
 }
 
 // order lists the labelled rows, by their numbers among the labelled, so that every beginning of the
-// list has the classes in about their proportions, at random otherwise.
+// list has the classes in about their proportions, at random otherwise, and rows that are held out in theirs, the first at the beginning.
 func (r *Race) order() []int {
 	p := r.Problem
 	draw := rand.New(rand.NewPCG(r.Seed, 0x7261))
 	list := draw.Perm(len(p.Labelled))
-	if r.Held != nil {
-		return r.spread(list)
-	}
-	if p.Class == nil {
+	if p.Class == nil && r.Held == nil {
 		return list
 	}
-	count, seen := make([]float64, len(p.Classes)), make([]float64, len(p.Classes))
-	for _, k := range p.Class {
-		count[k]++
-	}
-	place := make([]float64, len(list))
-	for _, q := range list {
-		k := p.Class[q]
-		place[q] = (seen[k] + draw.Float64()) / count[k]
-		seen[k]++
-	}
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(place[a], place[b]) })
-	return list
-}
-
-// spread moves the rows that are held out to even distances in the list, the first of them to its beginning.
-func (r *Race) spread(list []int) []int {
-	seen, count := [2]float64{}, [2]float64{float64(len(list) - len(r.Held)), float64(len(r.Held))}
-	place := make([]float64, len(list))
-	for _, q := range list {
-		k := 0
-		if among(r.Held, q) {
-			k = 1
+	classes := max(len(p.Classes), 1)
+	part, count, seen := make([]int, len(list)), make([]float64, 2*classes), make([]float64, 2*classes)
+	for q := range part {
+		if p.Class != nil {
+			part[q] = p.Class[q]
 		}
-		place[q] = (seen[k] + float64(1-k)/2) / count[k]
+		if among(r.Held, q) {
+			part[q] += classes
+		}
+		count[part[q]]++
+	}
+	place := make([]float64, len(list))
+	for _, q := range list {
+		k, within := part[q], draw.Float64()
+		if k >= classes {
+			within = 0
+		}
+		place[q] = (seen[k] + within) / count[k]
 		seen[k]++
 	}
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(place[a], place[b]) })
