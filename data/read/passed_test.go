@@ -3,6 +3,8 @@ package read
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -86,5 +88,27 @@ func TestRowsThatAreNoneInBlocks(t *testing.T) {
 		if _, _, _, err := read(text+"4,w1,x\n", block); err == nil || !strings.Contains(err.Error(), "f:303:1: 1 values") {
 			t.Errorf("blocks of %d, a row below: %v", block, err)
 		}
+	}
+}
+
+// The cells of a file that is labelled are those of its rows, without what is none.
+func TestCellsWithoutRowsThatAreNone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f.csv")
+	text := "region,n,label\n---,---,---\n" + rowsOf(24, func(i int) string {
+		return map[bool]string{true: "region,n,label", false: fmt.Sprintf("%s,%d,%c", []string{"North", "South"}[i%2], i*i%17, 'x'+i%2)}[i == 10]
+	}) + "Total,150,\n\nSource: Office of Statistics\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := Open(t.Context(), file, Options{Prepare: true, LabelOptional: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := CellsOf(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Rows.Len() != 23 || len(c.Rows) != 23 || c.Rows[0][0].Text != "North" || c.Rows[22][0].Text != "South" {
+		t.Errorf("%d rows, cells of %d", s.Rows.Len(), len(c.Rows))
 	}
 }
