@@ -3,8 +3,8 @@ package result
 // Estimate is the error to expect on rows that a fit has not learned from: the share of wrong classes, or the root of
 // the mean square of a regression's errors, with an interval of level Level.
 //
-// From says how the rows were left out: leave-one-out, 5 folds, hold-out; 5 outer folds if the whole fit was repeated for
-// each (CrossValidate). Corrected says that the choice among candidates has not flattered it (choose.Rechosen, or outer
+// From says how the rows were left out: leave-one-out, 5 folds, hold-out, forward hold-out; 5 outer folds if the whole fit was
+// repeated for each (CrossValidate). Corrected says that the choice among candidates has not flattered it (choose.Rechosen, or outer
 // folds); else hyper-parameters were moved to make the same left-out errors small, and it errs to the better side.
 type Estimate struct {
 	Measure string  `json:"measure"` // error or rmse

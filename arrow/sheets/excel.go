@@ -2,11 +2,13 @@
 package sheets
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,8 +28,17 @@ func (Excel) Format() read.Format { return "xlsx" }
 // Endings are .xlsx and .xlsm.
 func (Excel) Endings() []string { return []string{".xlsx", ".xlsm"} }
 
-// Begins is false: a spreadsheet begins as any zip archive does, so that the ending of its name decides.
-func (Excel) Begins([]byte) bool { return false }
+// Begins says whether the first file of a zip archive is one of Office Open XML, as that of a document is too: its name stands after 30
+// bytes. Programs may put another first, and the ending of the name or --format then says what it is.
+func (Excel) Begins(head []byte) bool {
+	const name = 30
+	if len(head) < name || !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return false
+	}
+	return slices.ContainsFunc([]string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"}, func(first string) bool {
+		return bytes.HasPrefix(head[name:], []byte(first))
+	})
+}
 
 // Open fails: nothing says which cells name columns (WriteCSV).
 func (Excel) Open(read.File) (read.Columnar, error) {

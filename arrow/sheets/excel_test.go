@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,5 +123,43 @@ func TestVerbs(t *testing.T) {
 	}
 	if code, said := run("fit", text, "--sheet", "Data"); code != 1 || !strings.Contains(said, "--sheet is for spreadsheets") {
 		t.Errorf("exit %d, %s", code, said)
+	}
+}
+
+// TestExcelFromAPipe: a workbook that can be read only once is known by its beginning, and read as the file is.
+func TestExcelFromAPipe(t *testing.T) {
+	path := book(t, false)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := read.Options{Prepare: true, Formats: []read.Further{sheets.Excel{}}}
+	want, _, err := read.Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []read.Format{read.FormatAuto, "xlsx"} {
+		o.Format, o.Stdin = format, bytes.NewBuffer(text)
+		got, _, err := read.Open(t.Context(), "-", o)
+		if err != nil {
+			t.Fatalf("%q: %v", format, err)
+		}
+		if got.Rows.Len() != want.Rows.Len() || !slices.Equal(got.Rows.Dense.RawMatrix().Data, want.Rows.Dense.RawMatrix().Data) {
+			t.Errorf("%q: other rows than those of the file", format)
+		}
+	}
+	unnamed := filepath.Join(t.TempDir(), "book")
+	if err := os.WriteFile(unnamed, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.Format = read.FormatAuto
+	if got, _, err := read.Open(t.Context(), unnamed, o); err != nil || got.Rows.Len() != want.Rows.Len() {
+		t.Errorf("without an ending: %v", err)
+	}
+	for _, part := range [][]byte{text[:len(text)/2], text[:40], []byte("PK\x03\x04")} {
+		o.Stdin = bytes.NewReader(part)
+		if _, _, err := read.Open(t.Context(), "-", o); err == nil || strings.ContainsAny(err.Error(), "\n\r") {
+			t.Errorf("%d bytes of it: %v", len(part), err)
+		}
 	}
 }

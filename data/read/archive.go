@@ -4,17 +4,21 @@ package read
 
 import (
 	"archive/zip"
+	"bufio"
+	"context"
 	"io"
 	"math"
 	"os"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/await"
 )
 
-// unzipped reads the one file of a zip archive, nil if it has another number of them, as spreadsheets have, or is damaged. An archive
-// that can be read only once is kept in a file meanwhile.
-func unzipped(t *plainText, file string) (io.Reader, error) {
+// unzipped is the one file of a zip archive, or the archive itself if it has another number of them, as spreadsheets have, or is damaged.
+// An archive that can be read only once is kept in a file.
+func unzipped(ctx context.Context, t *plainText, file string) (*plainText, error) {
 	var in io.ReaderAt = t.file
-	size := t.size
+	size, whole := t.size, t
 	if t.file == nil {
 		kept, err := os.CreateTemp("", "mercer.*.tmp")
 		if err != nil {
@@ -28,11 +32,11 @@ func unzipped(t *plainText, file string) (io.Reader, error) {
 			}
 			return nil, &Error{File: file, What: "cannot be read: " + err.Error(), Remedy: "give a file"}
 		}
-		in = kept
+		in, whole = kept, &plainText{Reader: bufio.NewReaderSize(io.NewSectionReader(kept, 0, size), 1<<16), file: kept, size: size}
 	}
 	z, err := zip.NewReader(in, size)
 	if err != nil {
-		return nil, damaged(file, t.file == nil)
+		return whole, nil
 	}
 	var only *zip.File
 	for _, f := range z.File {
@@ -40,12 +44,12 @@ func unzipped(t *plainText, file string) (io.Reader, error) {
 			continue
 		}
 		if only != nil {
-			return nil, damaged(file, t.file == nil)
+			return whole, nil
 		}
 		only = f
 	}
 	if only == nil {
-		return nil, damaged(file, t.file == nil)
+		return whole, nil
 	}
 	r, err := only.Open()
 	if err != nil {
@@ -55,14 +59,6 @@ func unzipped(t *plainText, file string) (io.Reader, error) {
 	if err := tooMuch(file, int64(min(only.UncompressedSize64, math.MaxInt64)), size); err != nil { //nolint:gosec // bounded
 		return nil, err
 	}
-	return &unpacked{Reader: r, file: file, in: func() int64 { return size }}, nil // the archive may say less than it has
-}
-
-// damaged is the fault of an archive that is not one table; of a file what follows says it.
-func damaged(file string, consumed bool) error {
-	if !consumed {
-		return nil
-	}
-	return &Error{File: file, What: "a spreadsheet or a zip archive of several files, not text",
-		Remedy: "save the sheet as CSV, or unpack the archive"}
+	member := &unpacked{Reader: r, file: file, in: func() int64 { return size }} // the archive may say less than it has
+	return &plainText{Reader: bufio.NewReaderSize(await.Reader(ctx, member), 1<<16)}, nil
 }

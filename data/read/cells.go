@@ -85,7 +85,9 @@ func CellsOf(ctx context.Context, s *data.Set) (*Cells, error) {
 			cells = cells[:len(c.Names)] // a delimiter at the end of the row
 		}
 		q := len(c.Rows)
-		if isVoid(record) && (q == len(s.Lines) || s.Lines[q] > r.line) || q == len(s.Lines) && isTotal(firstOf(cells)) {
+		ended := q == len(s.Lines)
+		if (isVoid(record) || new(passed).pass(record, c.Names, 0)) && (ended || s.Lines[q] > r.line) ||
+			ended && (isTotal(firstOf(cells)) || isNote(record, len(c.Names), r.apart)) {
 			continue // was left out
 		}
 		if q >= len(s.Lines) || s.Lines[q] != r.line || len(cells) != len(c.Names) {

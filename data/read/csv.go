@@ -51,6 +51,7 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 		}
 	}
 	r.tellFilled()
+	to.warnings = append(to.warnings, r.passed.says(file)...)
 	if r.void > 0 {
 		to.warnings = append(to.warnings, Warning{File: file, What: fmt.Sprintf("%d rows without any value are left out", r.void)})
 	}
@@ -81,6 +82,7 @@ type csvReader struct {
 	unknown         *columns.Unknown // of a table
 	filled          []int            // cells of each feature that were missing; nil: none
 	void            int              // rows left out because no cell has a value
+	passed          passed
 }
 
 // csvPart is what one block holds.
@@ -99,6 +101,7 @@ type csvPart struct {
 	unknown *columns.Unknown // of a table
 	filled  []int            // cells of each feature that were missing; nil: none
 	void    int              // rows left out because no cell has a value
+	passed  passed
 }
 
 // started says whether the first row of data was seen, by which the columns are known. From then on
@@ -210,9 +213,12 @@ func (p *csvPart) row() error {
 	}
 	f, err := p.record(line)
 	if err != nil || f == nil {
+		p.apart = true
 		return err
 	}
-	return p.take(f)
+	err = p.take(f)
+	p.apart = false
+	return err
 }
 
 // plain takes in a line that is a record without fault. It leaves any other as it is.
@@ -303,7 +309,13 @@ func (p *csvPart) accept(label []byte, line int) {
 
 // take takes one record in.
 func (p *csvPart) take(f []field) error {
+	if p.passed.pass(f, p.table.all, p.line) {
+		return nil
+	}
 	if err := p.complete(f, p.width); err != nil {
+		if len(f) < p.width && isNote(f, p.width, p.apart) {
+			return mayBeNote(err)
+		}
 		return err
 	}
 	if p.o.Prepare && isVoid(f) {
@@ -408,6 +420,7 @@ func (r *csvReader) join(p *csvPart) error {
 		r.unknown.Add(p.unknown)
 	}
 	r.void += p.void
+	r.passed.add(&p.passed)
 	for j, n := range p.filled {
 		if r.filled == nil {
 			r.filled = make([]int, len(p.filled))

@@ -60,12 +60,9 @@ func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 		t = &plainText{Reader: bufio.NewReaderSize(text, 1<<16)}
 	}
 	if magic, _ := t.Peek(4); string(magic) == "PK\x03\x04" {
-		member, err := unzipped(t, file)
-		if err != nil {
+		var err error
+		if t, err = unzipped(ctx, t, file); err != nil {
 			return nil, err
-		}
-		if member != nil {
-			t = &plainText{Reader: bufio.NewReaderSize(await.Reader(ctx, member), 1<<16)}
 		}
 	}
 	mark, _ := t.Peek(3)

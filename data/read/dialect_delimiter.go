@@ -61,7 +61,7 @@ func (f *finder) delimiter(text []byte) error {
 	blanks := f.mayBeBlanks(text)
 	if len(list) == 0 && !blanks {
 		f.d.delim = ','
-		return nil
+		return f.undivided(text)
 	}
 	if len(list) == 1 && !blanks {
 		f.d.delim = list[0].delim
@@ -174,6 +174,52 @@ func (f *finder) mayBeBlanks(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// undivided refuses a table to learn from whose lines no usual delimiter divides, where they seem to be divided otherwise.
+func (f *finder) undivided(text []byte) error {
+	if f.o.Text != nil || f.o.Table != nil || f.o.Want != nil {
+		return nil
+	}
+	if aligned(text) {
+		return &Error{File: f.file, What: "columns stand below one another, and no delimiter divides them",
+			Remedy: "put tabs or commas between the columns, or save the table as CSV"}
+	}
+	for _, c := range []byte("~^:#") {
+		n, lines := -1, 0
+		for line := range bytes.Lines(text) {
+			if line = bytes.TrimSpace(line); len(line) == 0 {
+				continue
+			}
+			if k := bytes.Count(line, []byte{c}); n < 0 || k == n {
+				n = k
+			} else {
+				n = 0
+			}
+			lines++
+		}
+		if n > 0 && lines > 2 {
+			return &Error{File: f.file, What: fmt.Sprintf("no delimiter that is usual, and %q stands %d times in every line", c, n),
+				Remedy: fmt.Sprintf("say --delimiter %q if it divides the cells", c)}
+		}
+	}
+	return nil
+}
+
+// aligned says whether the lines are divided by runs of blanks, and not all into as many values: columns of a fixed width.
+func aligned(text []byte) bool {
+	lines, runs := 0, 0
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		lines++
+		if bytes.Contains(line, []byte("  ")) {
+			runs++
+		}
+	}
+	return lines > 2 && 10*runs >= 9*lines
 }
 
 // known counts the columns that a model or the user names, in the record that has the most of them.

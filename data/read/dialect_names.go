@@ -213,7 +213,7 @@ func counts(f []field) bool {
 func (f *finder) furtherNames() {
 	const enough = 3 // rows below
 	for i := 1; i < mostNames && i+enough < len(f.recs); i++ {
-		if len(f.recs[i].fields) != len(f.recs[0].fields) {
+		if len(f.recs[i].fields) != len(f.recs[0].fields) || isRule(f.recs[i].fields) {
 			return
 		}
 		below, above := f.look(i, i+1), f.look(i-1, i+1)

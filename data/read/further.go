@@ -285,7 +285,8 @@ func (r *furtherReader) direct(ctx context.Context, p *csvPart, layout *table, w
 func (p *csvPart) begin() {
 	p.x, p.at, p.labels, p.ends, p.err = p.x[:0], p.at[:0], p.labels[:0], p.ends[:0], nil
 	p.cells.reset()
-	p.latin, p.composed, p.filled, p.void = 0, 0, nil, 0
+	p.latin, p.composed, p.filled, p.void, p.passed = 0, 0, nil, 0, passed{}
+	p.apart, p.alone = false, 0
 }
 
 // answered accepts row i of a batch, whose features are there, with its answer.

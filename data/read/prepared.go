@@ -51,8 +51,10 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	if err != nil {
 		return nil, nil, err
 	}
-	var total string
-	if total, o.until = seen.total(); o.until > 0 {
+	var ends []Warning // notes stand below the totals
+	for line, why := seen.ends(); line > 0 && len(ends) < 2; line, why = seen.ends() {
+		o.until = line
+		ends = append(ends, Warning{File: src.name, Line: line, Guess: true, What: why})
 		if err := src.again(); err != nil {
 			return nil, nil, err
 		}
@@ -70,10 +72,7 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.until > 0 {
-		warnings = append(warnings, Warning{File: src.name, Line: o.until, Guess: true,
-			What: fmt.Sprintf("the last row begins with %q: it has the totals and is left out", total)})
-	}
+	warnings = append(warnings, ends...)
 	if o.Group == "" && o.Order == "" {
 		for _, hint := range columns.Hints(seen.cells, set.Table) {
 			warnings = append(warnings, Warning{File: src.name, What: hint})

@@ -217,7 +217,7 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 		if err != nil {
 			return err
 		}
-		head, _ := text.Peek(16) // a shorter file is none of a further format
+		head, _ := text.Peek(64) // a shorter file is none of a further format
 		if f := o.further(head); f != nil {
 			return readFurther(ctx, f, text, file, o, to)
 		}

@@ -45,6 +45,8 @@ type records struct {
 
 	comment byte      // with which lines begin that are passed over, 0: none
 	cells   int       // see dialect
+	apart   bool      // the record stands below a blank line
+	alone   int       // records of a block with quotes that seem to be cells of their own
 	renamed []Warning // of names that stand twice
 }
 
@@ -93,6 +95,7 @@ func isPlain(text []byte) bool {
 
 // next returns the next record that is not blank, valid until the next call.
 func (r *records) next() ([]field, error) {
+	r.apart = false
 	for {
 		b, err := r.lines.next()
 		if err != nil {
@@ -101,6 +104,7 @@ func (r *records) next() ([]field, error) {
 		if f, err := r.record(b); err != nil || f != nil {
 			return f, err
 		}
+		r.apart = true
 	}
 }
 
@@ -117,6 +121,7 @@ func (r *records) record(b []byte) ([]field, error) {
 	if err != nil || closed {
 		return r.fields, err
 	}
+	after := bytes.Count(r.fields[len(r.fields)-1].text, []byte{r.delim}) // the quote that is open
 	r.buf = append(r.buf[:0], b...)
 	for n := 1; !closed; n++ {
 		b, err := r.lines.next()
@@ -133,8 +138,26 @@ func (r *records) record(b []byte) ([]field, error) {
 		if closed, err = r.split(r.buf); err != nil {
 			return nil, err
 		}
+		if closed && after > 0 && r.dittos(after) {
+			return nil, r.fault(0, "quotes stand alone in cells, as for what stands above, and take in the lines up to the next",
+				"write out what they stand for, or say --quote none")
+		}
 	}
 	return r.fields, nil
+}
+
+// dittos says whether this is the second record of a block in which some value of several lines begins with a delimiter, ends with one or
+// with a line, and has as many delimiters in its first line as stand behind it: what is between two quotes that are cells of their own.
+func (r *records) dittos(after int) bool {
+	for c, v := range r.fields {
+		n := len(v.text)
+		if v.quoted && n > 1 && v.text[0] == r.delim && bytes.IndexByte(v.text, '\n') > 1 && len(r.fields)-1-c == after &&
+			(v.text[n-1] == '\n' || v.text[n-1] == r.delim) {
+			r.alone++
+			break
+		}
+	}
+	return r.alone > 1
 }
 
 // passOver passes a comment over. Where comments were guessed, one that has the cells of a row is refused.
@@ -292,6 +315,9 @@ func (r *records) cell(b []byte) (f field, rest []byte, s state) {
 		}
 		end := r.end(b)
 		if r.quote != 0 && bytes.IndexByte(b[:end], r.quote) >= 0 {
+			if f, rest, ok := r.asText(start); ok {
+				return f, rest, right
+			}
 			return field{text: b[:end]}, nil, stray
 		}
 		rest, _ = r.after(b[end:])
@@ -299,12 +325,25 @@ func (r *records) cell(b []byte) (f field, rest []byte, s state) {
 	}
 	text, rest, ok := unquote(start[1:], r.quote)
 	if !ok {
-		return field{text, true}, nil, open
+		return field{start[1:], true}, nil, open
 	}
 	if rest, ok = r.after(rest); !ok {
 		return field{text, true}, nil, trailed
 	}
 	return field{text, true}, rest, right
+}
+
+// asText reads ="0012", as spreadsheets write a number that is to stay text.
+func (r *records) asText(b []byte) (f field, rest []byte, ok bool) {
+	if len(b) < 3 || b[0] != '=' || b[1] != r.quote {
+		return f, nil, false
+	}
+	text, rest, ok := unquote(b[2:], r.quote)
+	if !ok {
+		return f, nil, false
+	}
+	rest, ok = r.after(rest)
+	return field{text, true}, rest, ok
 }
 
 // end is where the value without quotes at the beginning of b ends.

@@ -26,6 +26,7 @@ type Seen struct {
 
 	cells *columns.Profile
 	last  lastRow
+	notes int // the line from which on they stand below the table, 0: there are none
 }
 
 // travelling is a Seen as encoding/gob carries it.
@@ -70,6 +71,15 @@ const longestTotal = 20
 
 func isTotal(word string) bool {
 	return slices.Contains(totals, strings.ToLower(strings.TrimRight(word, ": ")))
+}
+
+// ends says where the rows end, and why, if that is before the text does: at notes below the table, or at a row of totals.
+func (c *Seen) ends() (line int, why string) {
+	if c.notes > 0 {
+		return c.notes, "the lines from here on are notes below the table and are left out"
+	}
+	word, line := c.total()
+	return line, fmt.Sprintf("the last row begins with %q: it has the totals and is left out", word)
 }
 
 // total is the word with which the last row sums the others up, and its line; 0 if it does not. No other row may have the word in
@@ -123,6 +133,7 @@ type profiler struct {
 	all   *columns.Profile
 	empty [][]string
 	last  lastRow
+	notes notes
 }
 
 // profilePart is what one block holds.
@@ -132,6 +143,10 @@ type profilePart struct {
 	last lastRow
 	o    Options
 	err  error
+
+	passed passed
+	notes  notes // at the end
+	rows   bool  // there are some
 }
 
 func (r *profiler) read(ctx context.Context, in io.Reader, d *dialect, c cutting) error {
@@ -149,7 +164,8 @@ func (r *profiler) read(ctx context.Context, in io.Reader, d *dialect, c cutting
 func (r *profiler) parse(p *profilePart, b block) {
 	p.lines, p.most, p.widest, p.err = linesOf(b, r.file), maxQuotedLines, widest(r.o.MemoryLimit), nil
 	p.as(r.of)
-	p.o, p.last = r.o, lastRow{}
+	p.o, p.last, p.passed, p.notes, p.rows = r.o, lastRow{}, passed{}, notes{}, false
+	p.alone = 0
 	if r.table == nil {
 		p.err = r.head(p)
 	} else {
@@ -163,7 +179,7 @@ func (r *profiler) parse(p *profilePart, b block) {
 		}
 		f, err := p.next()
 		if p.err = err; err == nil {
-			p.err = p.look(f, r.width, r.label)
+			p.err = p.look(f, r.table)
 		}
 	}
 	if errors.Is(p.err, io.EOF) {
@@ -201,19 +217,28 @@ func (r *profiler) head(p *profilePart) error {
 	if r.o.guesses() {
 		r.setAside(f, r.of)
 	}
-	return p.look(f, r.width, r.label)
+	return p.look(f, r.table)
 }
 
 // look takes a record in. Its answer shows how amounts among the answers are written, and no more.
-func (p *profilePart) look(f []field, width, label int) error {
-	if err := p.complete(f, width); err != nil {
-		return err
-	}
+func (p *profilePart) look(f []field, t *table) error {
+	width, label := t.width, t.label
 	if p.o.until > 0 && p.line >= p.o.until {
 		return io.EOF
 	}
-	if p.o.Prepare && isVoid(f) {
+	if p.passed.pass(f, t.all, p.line) || p.o.Prepare && isVoid(f) {
 		return nil
+	}
+	err := p.complete(f, width)
+	if p.notes.n < mostNotes && isNote(f, width, p.apart || p.notes.n > 0) {
+		if p.notes.note(p.line, err); err != nil {
+			return nil // unless rows follow
+		}
+	} else if err == nil {
+		p.rows, err = true, p.notes.row()
+	}
+	if err != nil {
+		return err
 	}
 	p.of.Rows++
 	first := true
@@ -244,6 +269,9 @@ func (r *profiler) join(p *profilePart) error {
 	if p.last.line > 0 {
 		r.last = p.last
 	}
+	if err := r.notes.join(&p.notes, p.rows || p.err != nil); err != nil {
+		return err
+	}
 	return p.err
 }
 
@@ -260,7 +288,7 @@ func (r *profiler) cells() *Seen {
 			roles[r.table.all[c]] = kind
 		}
 	}
-	return &Seen{names: r.table.all, roles: roles, delimiter: r.of.delim, header: r.header, cells: r.all, last: r.last}
+	return &Seen{names: r.table.all, roles: roles, delimiter: r.of.delim, header: r.header, cells: r.all, last: r.last, notes: r.notes.line}
 }
 
 // Join adds the cells of a file that follows, whose columns may stand in another order. A column that one of them lacks is an error.

@@ -52,8 +52,14 @@ func TellInterval(r *result.Result, of *model.Residuals, from string) {
 	r.Interval = &result.Interval{Level: Usual, Lower: lower, Upper: upper, Rows: of.Rows, From: from}
 }
 
-// leaving says how rows were left out.
-func (a *Answer) leaving() string { return Leaving(len(a.Task.Folds)) }
+// leaving says how rows were left out. Of rows in order the last are held out.
+func (a *Answer) leaving() string {
+	how := Leaving(len(a.Task.Folds))
+	if a.Task.Labels.Order != nil && len(a.Task.Folds) == 1 {
+		return "forward " + how
+	}
+	return how
+}
 
 // Leaving says how rows were left out, in so many folds: 0, one by one; 1, held out.
 func Leaving(folds int) string {

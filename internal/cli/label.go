@@ -161,7 +161,7 @@ func (c *labelCmd) read(e *env, l *labelling) error {
 		o.Drop = append(slices.Clone(o.Drop), column)
 	}
 	if name := c.Data; e.further(name) {
-		return &fault{file: name, what: "rows are shown as the cells of CSV, which this is not; write the table as CSV"}
+		return &fault{file: name, what: "rows are shown as the cells of CSV, which this is not; write the table, or save the sheet, as CSV"}
 	}
 	set, err := e.open(c.Data, o, c.talk)
 	if err != nil {

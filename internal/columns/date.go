@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -16,12 +17,12 @@ var layouts = []string{
 	"02.01.2006", "02.01.2006 15:04", "02.01.2006 15:04:05", "2.1.2006",
 	"02/01/2006", "02/01/2006 15:04", "02/01/2006 15:04:05", "2/1/2006", "01/02/2006", "01/02/2006 15:04", "01/02/2006 15:04:05",
 	"1/2/2006",
-	"02-01-2006", "01-02-2006",
-	"2 Jan 2006", "02 Jan 2006", "2-Jan-2006", "02-Jan-2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006", "Jan 2 2006",
+	"02-01-2006", "01-02-2006", "2-1-2006", "1-2-2006",
+	"2. January 2006", "2. Jan 2006", "2 Jan 2006", "02 Jan 2006", "2-Jan-2006", "02-Jan-2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006", "Jan 2 2006",
 	"2006 Jan 2",
 	"2.1.2006 15:04", "2.1.2006 15:04:05", "2/1/2006 15:04", "2/1/2006 15:04:05", "1/2/2006 15:04", "1/2/2006 15:04:05",
 	"2/1/2006 3:04 PM", "2/1/2006 3:04:05 PM", "1/2/2006 3:04 PM", "1/2/2006 3:04:05 PM", "2006-01-02 3:04 PM", "2006-01-02 3:04:05 PM",
-	"02.01.06", "2/1/06", "1/2/06", "2/1/06 15:04", "1/2/06 15:04", "2-Jan-06", "2 Jan 06",
+	"02.01.06", "2.1.06", "2.1.06 15:04", "2/1/06", "1/2/06", "2/1/06 15:04", "1/2/06 15:04", "2-Jan-06", "2 Jan 06",
 	"15:04", "15:04:05", "3:04 PM", "3:04:05 PM", // times of a day
 	"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04 MST", "2006-01-02 15:04:05 MST",
 	"15:04 MST", "15:04:05 MST", "2006-01", "2006/01", "01/2006", "1/2006", "Jan 2006", "January 2006", "Jan-2006", "Jan-06",
@@ -64,8 +65,11 @@ func pattern(cell []byte) (out [longestDate]byte, n int) {
 		switch {
 		case isDigit(c):
 			c = '0'
-		case 'a' <= c|0x20 && c|0x20 <= 'z':
-			for i+1 < len(cell) && 'a' <= cell[i+1]|0x20 && cell[i+1]|0x20 <= 'z' {
+		case isLetter(c):
+			for i+1 < len(cell) && isLetter(cell[i+1]) {
+				i++
+			}
+			if i+2 < len(cell) && cell[i+1] == '.' && cell[i+2] == ' ' { // of an abbreviation
 				i++
 			}
 			c = 'a'
@@ -98,7 +102,7 @@ func layoutsOf(cell []byte) []int {
 var swapped = map[string]string{
 	"02/01/2006": "01/02/2006", "02/01/2006 15:04": "01/02/2006 15:04", "02/01/2006 15:04:05": "01/02/2006 15:04:05",
 	"2/1/2006":   "1/2/2006",
-	"02-01-2006": "01-02-2006", "2/1/2006 15:04": "1/2/2006 15:04", "2/1/2006 15:04:05": "1/2/2006 15:04:05",
+	"02-01-2006": "01-02-2006", "2-1-2006": "1-2-2006", "2/1/2006 15:04": "1/2/2006 15:04", "2/1/2006 15:04:05": "1/2/2006 15:04:05",
 	"2/1/2006 3:04 PM": "1/2/2006 3:04 PM", "2/1/2006 3:04:05 PM": "1/2/2006 3:04:05 PM", "2/1/06": "1/2/06",
 	"2/1/06 15:04": "1/2/06 15:04",
 }
@@ -121,6 +125,11 @@ func parseDate(cell []byte, layout string) (time.Time, bool) {
 		return dayOf(cell)
 	}
 	t, err := time.Parse(layout, string(cell))
+	if err != nil && strings.Contains(layout, "Jan") {
+		if text, ok := inEnglish(cell, strings.Contains(layout, "January")); ok {
+			t, err = time.Parse(layout, text)
+		}
+	}
 	return t, err == nil
 }
 
@@ -169,6 +178,7 @@ type dates struct {
 	N           int
 	Begin, End  time.Time // of the first and of the last row
 	Falls       bool      // some date is earlier than that of the row before it
+	Late        bool      // some day is above 12
 	Out         Place     // the first cell of the column that has not the layout; a Line of 0: all have
 }
 
@@ -185,6 +195,7 @@ func (d *dates) add(t time.Time) {
 		d.Falls = true
 	}
 	d.End = t
+	d.Late = d.Late || t.Day() > 12
 	d.Weekdays |= 1 << t.Weekday()
 	d.Hours |= 1 << t.Hour()
 	d.N++
@@ -203,6 +214,7 @@ func (d *dates) merge(o *dates) {
 		d.Out = out
 		return
 	}
+	d.Late = d.Late || o.Late
 	d.Falls = d.Falls || o.Falls || o.Begin.Before(d.End)
 	d.End = o.End
 	if o.First.Before(d.First) {
@@ -231,4 +243,11 @@ func (d *dates) parts() []string {
 		list = append(list, "hour")
 	}
 	return list
+}
+
+// elapsed says whether a cell is as a time of a day, but of more hours than it has.
+func elapsed(cell string) bool {
+	hours, rest, found := strings.Cut(cell, ":")
+	n, err := strconv.Atoi(hours)
+	return found && err == nil && n > 23 && len(strings.Trim(rest, "0123456789:.")) == 0
 }

@@ -112,6 +112,9 @@ type file struct {
 
 // column fills in what is not given of a column.
 func (f *file) column(col *data.Column, s *seen, c int) error {
+	if err := ditto(col, s, c); err != nil {
+		return err
+	}
 	asked, told := col.Kind != "", col.Why
 	if asked && !col.Feature() {
 		return nil
@@ -235,10 +238,12 @@ func (s *seen) isMarked() bool {
 	return true
 }
 
-// mostDates are the cells that have one layout of dates, the commonest.
+// mostDates are the cells that have one layout of dates, the commonest. Of 1.2.10 a day above 12 shows that it is no number of a version.
 func (s *seen) mostDates() (n int) {
-	for _, d := range s.Dates {
-		n = max(n, d.N)
+	for q, d := range s.Dates {
+		if d.Late || layouts[s.Layouts[q]] != "2.1.06" {
+			n = max(n, d.N)
+		}
 	}
 	return n
 }
@@ -390,7 +395,7 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 	case point && comma:
 		return &Fault{c, s.Both,
 			fmt.Sprintf("column %q: %q can be a number of thousands or have a decimal comma, and no other cell says which",
-				col.Name, s.Both.Text), "write decimals with a point and no commas, or say \"decimal\" of the column with --columns"}
+				col.Name, s.Both.Text), "say --decimal point or --decimal comma"}
 	case s.Numbers-s.Point < s.Numbers-s.Comma: // fewer have a comma
 		return &Fault{c, s.Commas, fmt.Sprintf("column %q: %q has a decimal comma, which %d other cells have not", col.Name, s.Commas.Text,
 			s.Numbers-s.Comma), "write all numbers alike"}
@@ -451,6 +456,10 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	}
 	q, _ := slices.BinarySearch(s.Layouts, likely[at])
 	d := s.Dates[q]
+	if most < rest && d.Last.Year() == 0 && elapsed(d.Out.Text) {
+		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no time of a day, as %d of %d cells are", col.Name, d.Out.Text, most, rest),
+			"write times that have passed as numbers, of minutes say, or leave the column out with --drop"}
+	}
 	if most < rest {
 		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no date as %d of %d cells are, such as %q", col.Name, d.Out.Text, most, rest,
 			d.First.Format(format)),
@@ -481,9 +490,13 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 			if s.Overflow > 0 {
 				col.Why = fmt.Sprintf("more than %d different words name the rows", len(list))
 			}
-			if 5*s.Digits >= 4*s.Cells {
+			switch {
+			case 5*s.Digits >= 4*s.Cells:
 				col.Why += fmt.Sprintf(", though %d of %d begin with a digit", s.Digits, s.Cells)
 				col.Guess = fmt.Sprintf("left out, though %d of %d cells begin with a digit, such as %q", s.Digits, s.Cells, s.First.Text)
+			case 2*s.Numbers >= s.Cells:
+				col.Why += fmt.Sprintf(", though %d of %d are numbers", s.Numbers, s.Cells)
+				col.Guess = fmt.Sprintf("left out, though %d of %d cells are numbers; others are such as %q", s.Numbers, s.Cells, s.Other.Text)
 			}
 			return nil
 		}

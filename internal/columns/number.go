@@ -42,6 +42,9 @@ func readNumber(cell []byte) (r reading, ok bool) {
 	if len(core) == 0 {
 		return r, false
 	}
+	if !below && len(rest) == 1 && rest[0] == '-' && bytes.ContainsAny(core, ".,") {
+		below, rest = true, nil // as ledgers write 12.50-; 2- is a mark at school
+	}
 	if r.times = multiplier(rest); r.times > 0 && len(r.unit) > 0 {
 		rest = nil
 	}

@@ -67,12 +67,15 @@ func squares(field []*Entrant) []*Entrant {
 	return list
 }
 
-// all is a round of all labelled rows, judged on those of the last one.
+// all is a round of all labelled rows, judged on those of the last one, or on all that are held out: it learns from none of them.
 func (r *Race) all(last *round, best *Winner) *round {
 	n := len(r.Problem.Labelled)
 	h := &round{race: r, rows: make([]int, n), problem: r.Problem, folds: last.whole(), most: r.Landmarks.Of(n), prior: best}
 	for i := range h.rows {
 		h.rows[i] = i
+	}
+	if r.Held != nil {
+		h.folds = [][]int{r.Held}
 	}
 	if n < r.Problem.Rows.Len() {
 		h.problem = r.Problem.Only(h.rows)

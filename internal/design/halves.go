@@ -4,7 +4,7 @@ package design
 // Method   two halves of the labelled rows each learn a kernel (package relevance), and a ridge, from at most so many of their rows. The
 //          machine learns from all rows with the mean of both. Up to Exact rows the left-out output of a row is that of a machine
 //          whose kernel was learned without it: a label that has made the kernel would be found again by leave-one-out. Of more rows
-//          the machine has landmarks, and only rows that taught no kernel are left out.
+//          the machine has landmarks, and only rows that taught no kernel are left out. Of rows in order the last are, which teach none.
 // Cost     two searches; n^3 flops a half and n^3/3, or with m landmarks 2 n m^2 and m^3/3 a fold and ridge.
 
 import (
@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/learner/landmark"
 	"github.com/mercer-ml/mercer/internal/relevance"
@@ -34,6 +35,9 @@ type Halves struct {
 	Exact   int       // labelled rows up to which all are centres
 	Marks   Landmarks // the centres of more
 	Seed    uint64
+	// Held, if not nil, are the rows that judge, by their numbers among the labelled, ascending: the last of rows in order. They teach no
+	// kernel.
+	Held []int
 }
 
 // Learner finds a kernel from labels: that of one half of the rows, with what it may take of the other, and the mean of several.
@@ -65,9 +69,12 @@ func (h Halves) Make(ctx context.Context, s *score.LeaveOut) (*choose.Machine, e
 		return nil, err
 	}
 	var m *choose.Machine
-	if h.few(p) {
+	switch {
+	case h.few(p) && h.Held != nil:
+		m, err = h.forward(ctx, s, both)
+	case h.few(p):
 		m, err = h.exact(ctx, s, teachers, learned, both)
-	} else {
+	default:
 		m, err = h.onLandmarks(ctx, s, both)
 	}
 	if err != nil {
@@ -81,8 +88,11 @@ func (h Halves) Make(ctx context.Context, s *score.LeaveOut) (*choose.Machine, e
 func (h Halves) few(p *learn.Problem) bool { return len(p.Labelled) <= h.Exact }
 
 // Folds are those that machines on landmarks are judged by: of the rows, by their numbers among the labelled, that teach no width. They are
-// nil where all rows are centres.
+// nil where all rows are centres. Rows that are held out are one fold.
 func (h Halves) Folds(p *learn.Problem) [][]int {
+	if h.Held != nil {
+		return [][]int{h.Held}
+	}
 	if h.few(p) {
 		return nil
 	}
@@ -134,7 +144,10 @@ func (h Halves) judged(p *learn.Problem) []bool {
 // take part by the roots of their sizes, so that a rare class is heard, and with half of their rows at most, since others are left out.
 func (h Halves) draw(p *learn.Problem) [][]int {
 	halves, most := parts(p, h.Seed, 2, 2), h.Rows
-	if !h.few(p) {
+	for q, rows := range halves {
+		halves[q] = slices.DeleteFunc(rows, func(i int) bool { return among(h.Held, i) })
+	}
+	if h.spares(p) {
 		most = min(most, len(p.Labelled)/4)
 	}
 	rng := rand.New(rand.NewPCG(h.Seed, 0x7263))
@@ -145,6 +158,9 @@ func (h Halves) draw(p *learn.Problem) [][]int {
 	}
 	return halves
 }
+
+// spares says whether some rows may not teach, since they are to be left out.
+func (h Halves) spares(p *learn.Problem) bool { return !h.few(p) && h.Held == nil }
 
 // some are so many of the rows, where rows have groups whole ones.
 func (h Halves) some(p *learn.Problem, rows []int, most int, rng *rand.Rand) []int {
@@ -171,7 +187,7 @@ func (h Halves) some(p *learn.Problem, rows []int, most int, rng *rand.Rand) []i
 			continue
 		}
 		gives := len(list)
-		if !h.few(p) {
+		if h.spares(p) {
 			gives = (gives + 1) / 2
 		}
 		n := min(gives, int(math.Round(float64(most-len(taken))*w/weights)))
@@ -228,7 +244,7 @@ func (h Halves) exact(
 			return nil, err
 		}
 		for i := range l {
-			if _, taught := slices.BinarySearch(teachers[q], i); taught && len(learned) > 1 {
+			if among(teachers[q], i) && len(learned) > 1 {
 				continue
 			}
 			without[i]++
@@ -244,6 +260,41 @@ func (h Halves) exact(
 	}
 	m := &choose.Machine{Kernel: both.Kernel, LeftOut: leftOut}
 	return m, fitted(ctx, m, p, g, f)
+}
+
+// forward is the machine of both halves with all rows for centres, and the outputs of the rows held out by the one of those before them.
+func (h Halves) forward(ctx context.Context, s *score.LeaveOut, both relevance.Learned) (*choose.Machine, error) {
+	g, f, err := h.solve(ctx, s.Problem, both)
+	if err != nil {
+		return nil, err
+	}
+	m := &choose.Machine{Kernel: both.Kernel}
+	if m.LeftOut, err = f.LeaveOut(ctx, [][]int{h.Held}); err != nil {
+		return nil, err
+	}
+	if k, ranked := rankedAmong(both.Kernel, s.Problem.Rows); ranked {
+		m.Kernel, both.Kernel = k, k
+		if g, f, err = h.solve(ctx, s.Problem, both); err != nil {
+			return nil, err
+		}
+	}
+	return m, fitted(ctx, m, s.Problem, g, f)
+}
+
+// rankedAmong is a kernel of ranks, which judges as one of the rows before, with ranks among all rows, and whether it is one.
+func rankedAmong(k kernel.Kernel, rows data.Rows) (kernel.Kernel, bool) {
+	r, ok := k.(kernel.ANOVA)
+	if !ok {
+		return k, false
+	}
+	r.Knots = nil
+	return r.Adapt(rows), true
+}
+
+// among says whether an ascending list has a number.
+func among(list []int, i int) bool {
+	_, is := slices.BinarySearch(list, i)
+	return is
 }
 
 // solve is least squares on all labelled rows.
@@ -270,20 +321,7 @@ func (h Halves) onLandmarks(ctx context.Context, s *score.LeaveOut, learned rele
 	if folds == nil {
 		folds = h.Folds(p)
 	}
-	marks := kernel.Landmarks{Count: h.Marks.Of(len(p.Labelled)), Seed: h.Seed, Choice: kernel.Uniform}
-	z, err := marks.Take(ctx, learned.Kernel, p.Rows)
-	if err != nil {
-		return nil, err
-	}
-	g, err := learned.Kernel.Bind(ctx, z, nil)
-	if err != nil {
-		return nil, err
-	}
-	products, err := kernel.NewProducts(g, p.Rows)
-	if err != nil {
-		return nil, err
-	}
-	f, err := landmark.NewFolds(ctx, products, p.Y, p.Weight, folds, landmark.Options{Offset: true})
+	g, f, err := h.sums(ctx, p, learned.Kernel, folds)
 	if err != nil {
 		return nil, err
 	}
@@ -300,7 +338,32 @@ func (h Halves) onLandmarks(ctx context.Context, s *score.LeaveOut, learned rele
 	if m.LeftOut == nil {
 		return nil, errNoLambda
 	}
+	if k, ranked := rankedAmong(learned.Kernel, p.Rows); ranked && h.Held != nil {
+		m.Kernel = k
+		if g, f, err = h.sums(ctx, p, k, nil); err != nil {
+			return nil, err
+		}
+	}
 	return m, onLandmarks(ctx, m, f, g)
+}
+
+// sums are those of a kernel over landmarks of the rows.
+func (h Halves) sums(ctx context.Context, p *learn.Problem, k kernel.Kernel, folds [][]int) (kernel.Gram, *landmark.Folds, error) {
+	marks := kernel.Landmarks{Count: h.Marks.Of(len(p.Labelled)), Seed: h.Seed, Choice: kernel.Uniform}
+	z, err := marks.Take(ctx, k, p.Rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := k.Bind(ctx, z, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	products, err := kernel.NewProducts(g, p.Rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := landmark.NewFolds(ctx, products, p.Y, p.Weight, folds, landmark.Options{Offset: true})
+	return g, f, err
 }
 
 // LandmarkFolds are the folds that machines on landmarks are judged by where the score has none.

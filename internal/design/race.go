@@ -56,6 +56,9 @@ type Race struct {
 	Exact     int
 	Landmarks Landmarks
 	Widths    []float64 // factors of the winner's widths that enter the next round, see refine.go
+	// Held, if not nil, are the rows that judge, by their numbers among the labelled, ascending: the last of rows in order. Nothing that
+	// judges them learns from them.
+	Held []int
 	// Late, if not nil, is called after the first round with the rows of the last one that the first
 	// did not have, and returns entrants that were made with them.
 	Late func(ctx context.Context, rows *learn.Problem) ([]*Entrant, error)
@@ -148,7 +151,7 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 // late judges the late entrants on the rows of the first round.
 func (r *Race) late(ctx context.Context, order []int, h *round, best **Winner) ([]*Entrant, error) {
 	n := len(h.rows)
-	rest := slices.Clone(order[n:min(len(order), 2*n)])
+	rest := slices.DeleteFunc(slices.Clone(order[n:min(len(order), 2*n)]), func(i int) bool { return among(r.Held, i) })
 	slices.Sort(rest)
 	late, err := r.Late(ctx, r.Problem.Only(rest))
 	if ctx.Err() != nil {
@@ -206,22 +209,32 @@ func (r *Race) foreseen(field int, rounds []int) int {
 }
 
 // order lists the labelled rows, by their numbers among the labelled, so that every beginning of the
-// list has the classes in about their proportions, at random otherwise.
+// list has the classes in about their proportions, at random otherwise, and rows that are held out in theirs, the first at the beginning.
 func (r *Race) order() []int {
 	p := r.Problem
 	draw := rand.New(rand.NewPCG(r.Seed, 0x7261))
 	list := draw.Perm(len(p.Labelled))
-	if p.Class == nil {
+	if p.Class == nil && r.Held == nil {
 		return list
 	}
-	count, seen := make([]float64, len(p.Classes)), make([]float64, len(p.Classes))
-	for _, k := range p.Class {
-		count[k]++
+	classes := max(len(p.Classes), 1)
+	part, count, seen := make([]int, len(list)), make([]float64, 2*classes), make([]float64, 2*classes)
+	for q := range part {
+		if p.Class != nil {
+			part[q] = p.Class[q]
+		}
+		if among(r.Held, q) {
+			part[q] += classes
+		}
+		count[part[q]]++
 	}
 	place := make([]float64, len(list))
 	for _, q := range list {
-		k := p.Class[q]
-		place[q] = (seen[k] + draw.Float64()) / count[k]
+		k, within := part[q], draw.Float64()
+		if k >= classes {
+			within = 0
+		}
+		place[q] = (seen[k] + within) / count[k]
 		seen[k]++
 	}
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(place[a], place[b]) })
@@ -269,6 +282,9 @@ func (r *Race) goOn(field []*Entrant, n int) {
 // far says whether a classifier's error is above that of the best by more than three standard errors of it.
 func (r *Race) far(e, best *Entrant) bool {
 	p, n := best.Score, float64(e.Rows)
+	if r.Held != nil {
+		n *= float64(len(r.Held)) / float64(len(r.Problem.Labelled))
+	}
 	return r.Problem.Task == data.Classification && !Rare(r.Problem) && e.Score > p+3*math.Sqrt(max(p*(1-p), 1/n)/n)
 }
 

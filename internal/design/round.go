@@ -31,9 +31,24 @@ func (r *Race) round(of []int, prior *Winner) *round {
 	rows := slices.Clone(of)
 	slices.Sort(rows)
 	h := &round{race: r, rows: rows, problem: r.Problem.Only(rows), most: r.Landmarks.Of(len(rows)), prior: prior}
+	if r.Held != nil {
+		h.folds = [][]int{h.held()}
+		return h
+	}
 	k, judged := Folds(len(rows))
 	h.folds = parts(h.problem, r.Seed, k, judged)
 	return h
+}
+
+// held are the rows of the round that are held out, by their numbers in it.
+func (h *round) held() []int {
+	var list []int
+	for q, i := range h.rows {
+		if among(h.race.Held, i) {
+			list = append(list, q)
+		}
+	}
+	return list
 }
 
 // trainer trains a machine that was judged on all rows of its round.

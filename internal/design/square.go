@@ -69,11 +69,14 @@ func (h *round) bestSquare(ctx context.Context, e *Entrant, g kernel.Gram) (*Win
 	return h.squareOnLandmarks(ctx, e)
 }
 
-// squareOnPath takes all rows as centres. Lambda is that of the best closed leave-one-out score, which one decomposition
-// gives for all of them.
+// squareOnPath takes all rows as centres. Lambda is that of the best closed leave-one-out score, or that of the rows held out, which one
+// decomposition gives for all of them.
 func (h *round) squareOnPath(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
 	c, p := criterion(h.problem), h.problem
 	s := score.LeaveOut{Kernel: e.Kernel, Problem: p, Criterion: c, Offset: e.Offset}
+	if h.race.Held != nil {
+		s.Folds = h.folds // single rows left out would look back
+	}
 	path, err := s.Path(ctx, g)
 	if err != nil {
 		return nil, nil, err

@@ -20,14 +20,17 @@ func lookForward(in result.Input, r result.Recipe) (result.Recipe, error) {
 		return r, nil
 	}
 	const share = "holdout:0.2"
+	if err := decideForward(r); err != nil {
+		return r, err
+	}
 	switch {
 	case in.Set.Group != nil:
 		return r, task.Usage("--order with --group: rows of one group would have to be earlier and later; leave one of them out")
 	case r.Tune == "" || r.Tune == "auto":
-		folds := func(m method.Method) bool { return m.Supports(nil).Folds }
 		m, ok := method.Find(cmp.Or(r.Method, method.Auto))
-		if ok && !folds(m) {
-			return r, task.Usage("--order: method %s is not judged by rows held out; choose %s", m.ID, setting.Or(method.IDs(folds)))
+		if ok && !judgedHeldOut(m) {
+			return r, task.Usage("--order: method %s is not judged by rows held out; choose %s", m.ID,
+				setting.Or(method.IDs(judgedHeldOut)))
 		}
 		if ok && m.Has("--tune") { // a front is judged by the last rows by its decision
 			r.Tune = share
@@ -37,6 +40,24 @@ func lookForward(in result.Input, r result.Recipe) (result.Recipe, error) {
 			share)
 	}
 	return r, nil
+}
+
+// judgedHeldOut says whether a method can be judged by rows that are held out: one that makes a front, if the member can be chosen so.
+func judgedHeldOut(m method.Method) bool {
+	s, decides := m.Setting(task.Decide.Key())
+	return m.Supports(nil).Folds && !(decides && s.Default != "cv")
+}
+
+// decideForward refuses decisions on a front by all rows that were learned from. A decision by folds is by the last part of the rows.
+func decideForward(r result.Recipe) error {
+	word, _, _ := strings.Cut(r.Decision, ":")
+	if word == "" || word == "cv" || word == "validation" {
+		return nil
+	}
+	if m, ok := method.Find(r.Method); ok && !judgedHeldOut(m) {
+		return nil // the method is refused
+	}
+	return task.Usage("--order with --decision %s: it judges by rows that were learned from; choose --decision cv or validation", r.Decision)
 }
 
 // forward is an outer fold, numbered from 0, of k for rows in order: of k+1 parts of the labelled rows, one after the other, the rows of

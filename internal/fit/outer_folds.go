@@ -39,6 +39,9 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 		losses.Each = append(losses.Each, each...)
 	}
 	from := fmt.Sprintf("%d outer folds", k)
+	if labels.Order != nil {
+		from = fmt.Sprintf("%d forward outer folds", k)
+	}
 	if done < k {
 		from = fmt.Sprintf("%d of %s", done, from)
 		res.Warnings = append(res.Warnings, fmt.Sprintf("--cv %d was interrupted after %d folds", k, done))

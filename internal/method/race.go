@@ -95,7 +95,15 @@ func races(s task.Size, r task.Request) bool {
 	if s.Grouped && strings.HasPrefix(r.Recipe.Tune, "kfold:") { // their usual score; a race keeps groups whole in its own folds
 		r.Recipe.Tune = ""
 	}
-	return freely(r) && s.Labelled > racedRows && s.Rows <= 2*s.Labelled
+	return freely(forward(s, r)) && s.Labelled > racedRows && s.Rows <= 2*s.Labelled
+}
+
+// forward is a request without the score of rows in order, whose last rows races and stacks hold out too.
+func forward(s task.Size, r task.Request) task.Request {
+	if s.Ordered && strings.HasPrefix(r.Recipe.Tune, "holdout:") {
+		r.Recipe.Tune = ""
+	}
+	return r
 }
 
 // freely says whether nothing is set that only machines with a graph have, or that asks for another search or score.
@@ -136,12 +144,12 @@ func raceWork(s task.Size, r task.Request) Work {
 		field = 0
 	}
 	for i, n := range sizes {
-		folds, judged := design.Folds(n)
+		folds, judged := roundFolds(s, n)
 		share := float64(n) / z.l * (1 - 1/float64(folds))
 		at.Rows, at.Labelled = int(share*z.l), int(share*z.l)
 		at.Stored, at.Pair = s.Stored*share, int(share*float64(s.Pair))
 		w = w.plus(dual.learnerWork(at, one).times(field * float64(judged) * math.Sqrt(10)))
-		square := z.squareRound(float64(n), judged, r)
+		square := z.squareRound(float64(n), folds, judged, r)
 		if i == 0 { // a path of ridges
 			one := z
 			one.n, one.l = float64(n), float64(n)
@@ -163,14 +171,21 @@ func raceWork(s task.Size, r task.Request) Work {
 	return w
 }
 
+// roundFolds is into how many folds a round is cut, and how many are judged; of rows in order a fifth is, or about so many.
+func roundFolds(s task.Size, n int) (folds, judged int) {
+	if s.Ordered {
+		return 5, 1
+	}
+	return design.Folds(n)
+}
+
 // squareRound is one machine of least squares in a round of n rows after the first: three ridges without each
 // fold, and sums on landmarks where the rows are many.
-func (z size) squareRound(n float64, judged int, r task.Request) Work {
+func (z size) squareRound(n float64, folds, judged int, r task.Request) Work {
 	if n > design.ExactSquare {
 		return z.onLandmarks(n, float64(effortOf(r).marks().Of(int(n))), judged)
 	}
 	z.n, z.l = n, n
-	folds, _ := design.Folds(int(n))
 	rest := n * (1 - 1/float64(folds))
 	each := choleskyWork(rest).times(float64(judged)).plus(productWork(n, n, z.c), z.judgeWork())
 	return gramWork(n, n, z.d).plus(each.times(3))
@@ -189,7 +204,7 @@ func (z size) onLandmarks(n, m float64, folds int) Work {
 // race compares the machines of all methods that enter, and makes the task that of the winner.
 func race(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	size := task.Size{Task: t.Labels.Task, Rows: t.Problem.Rows.Len(), Labelled: t.Labelled(), Features: t.Problem.Rows.Dim(),
-		Sparse: t.Problem.Rows.IsSparse(), Grouped: t.Problem.Group != nil}
+		Sparse: t.Problem.Rows.IsSparse(), Grouped: t.Problem.Group != nil, Ordered: t.Labels.Order != nil}
 	beside := stackedBeside(size, t.Request)
 	if beside && namesStack(t) {
 		return stack(ctx, t)
@@ -203,6 +218,7 @@ func race(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	r := design.Race{
 		Problem: t.Problem, Seed: t.Recipe.Drawn(), First: firstRows, Last: e.longest,
 		Landmarks: e.marks(),
+		Held:      held(t),
 		Crew:      t.Options.Share,
 		Progress:  func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
 	}
@@ -234,6 +250,14 @@ func race(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	}
 	s.Raced, s.Tuning.Evaluations = ranking(w), w.Judged
 	return s, nil
+}
+
+// held are the labelled rows that are held out where rows are in order, ascending; nil where they are not.
+func held(t *task.Task) []int {
+	if t.Labels.Order == nil {
+		return nil
+	}
+	return score.Judged(t.Folds)
 }
 
 // ranking lists the winner and the rest of the field in the order of how far entrants came.
@@ -276,9 +300,13 @@ func ofWinner(t *task.Task, w *design.Winner) (*choose.Candidates, error) {
 	}
 	t.Problem, t.Folds, t.Coding, t.Base = w.Problem, w.Folds, m.Coding, w.Kernel
 	t.Offset = offset(t, m, w.Kernel)
-	t.Scoring.Name, t.Scoring.Criterion, t.Scoring.Folds = fmt.Sprintf("kfold:%d", len(w.Folds)), score.LogLoss{}, len(w.Folds)
-	if len(w.Folds) == 1 {
+	t.Scoring.Criterion = score.LogLoss{}
+	switch {
+	case t.Labels.Order != nil: // as it is
+	case len(w.Folds) == 1:
 		t.Scoring.Name, t.Scoring.Folds, t.Scoring.Share = "holdout:0.25", 0, 0.25
+	default:
+		t.Scoring.Name, t.Scoring.Folds = fmt.Sprintf("kfold:%d", len(w.Folds)), len(w.Folds)
 	}
 	judged := "error of "
 	switch {

@@ -34,9 +34,14 @@ func columnKernels(t *task.Task) []kernel.Kernel {
 	return list
 }
 
-// rankKernel has a weight for each column of the table, before its weights are learned.
+// rankKernel has a weight for each column of the table, before its weights are learned. Of rows in order ranks are among those that are not
+// held out: later rows are beyond the ranks of those before them, as new ones are.
 func rankKernel(t *task.Task) kernel.Kernel {
-	return task.ByColumnOfTable(kernel.ANOVA{}, t.Input.Set.Table).Adapt(t.Problem.Rows)
+	rows := t.Problem.Rows
+	if later := held(t); later != nil {
+		rows = rows.Select(t.Problem.Subset(learn.Others(t.Labelled(), later)))
+	}
+	return task.ByColumnOfTable(kernel.ANOVA{}, t.Input.Set.Table).Adapt(rows)
 }
 
 // halveWords makes two different words, which differ in two features, as far apart as numbers whose difference is 1.

@@ -46,13 +46,13 @@ func stacks(s task.Size, r task.Request) bool {
 // stackable says whether all rows are labelled and nothing is set that asks for another kernel or search, or for a score other than by
 // folds.
 func stackable(s task.Size, r task.Request) bool {
-	asked := r
+	asked := forward(s, r)
 	if strings.HasPrefix(r.Recipe.Tune, "kfold:") { // as of rows in groups: folds serve as well as single rows
 		asked.Recipe.Tune = ""
 	}
 	free := freely(asked) && r.Recipe.Kernel == "" && len(r.Kernel) == 0 && r.Centres() == 0 && r.Recipe.Offset == ""
 	least := stackedLabels
-	if s.Grouped { // rows of a group tell less than as many others
+	if s.Grouped || s.Ordered { // rows of a group tell less than as many others; of rows in order the last alone judge
 		least *= 2
 	}
 	return free && s.Labelled == s.Rows && s.Labelled >= least && !s.Sparse && s.Features <= widthColumns
@@ -81,7 +81,11 @@ func pairs(r task.Request) float64 {
 
 // teachers is the number of rows that a search for widths has.
 func teachers(s task.Size, r task.Request) float64 {
-	return min(float64(s.Labelled)/2, float64(effortOf(r).teachers))
+	l := float64(s.Labelled)
+	if s.Ordered {
+		l *= 1 - r.Scoring.Share
+	}
+	return min(l/2, float64(effortOf(r).teachers))
 }
 
 // stackWork is that of two halves with three kernels each, and of the linear machine.
@@ -122,7 +126,7 @@ func (z size) widthWork(n float64) Work {
 
 // stack trains the members and leaves the choice to the stack.
 func stack(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
-	if folds := halves(t, nil).Folds(t.Problem); folds != nil { // machines on landmarks leave out whole folds
+	if folds := halves(t, nil).Folds(t.Problem); folds != nil && t.Labels.Order == nil { // machines on landmarks leave out whole folds
 		t.Folds = folds
 		t.Scoring.Name, t.Scoring.Folds = fmt.Sprintf("kfold:%d", len(folds)), len(folds)
 	}
@@ -154,5 +158,5 @@ func stackPlan(t *task.Task) []*choose.Candidate {
 // halves are two of the rows, of which each learns a kernel.
 func halves(t *task.Task, learner design.Learner) design.Halves {
 	e := effortOf(t.Request)
-	return design.Halves{Learner: learner, Rows: e.teachers, Exact: stackedExact, Marks: e.marks(), Seed: t.Recipe.Drawn()}
+	return design.Halves{Learner: learner, Rows: e.teachers, Exact: stackedExact, Marks: e.marks(), Seed: t.Recipe.Drawn(), Held: held(t)}
 }

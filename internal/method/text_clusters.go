@@ -31,13 +31,17 @@ func textClusters(t *task.Task, d design.Design) []*choose.Candidate {
 	if !d.Sparse || t.Labels.Task != data.Classification || t.Labelled() == p.Rows.Len() || p.Outputs() > textOutputs {
 		return nil
 	}
-	part, err := data.Folds(t.Labels, min(textFolds, t.Labelled()), t.Recipe.Drawn())
-	if err != nil {
-		return nil // too few labels to leave one out
+	folds := t.Folds // of rows in order, as all candidates
+	if t.Labels.Order == nil {
+		part, err := data.Folds(t.Labels, min(textFolds, t.Labelled()), t.Recipe.Drawn())
+		if err != nil {
+			return nil // too few labels to leave one out
+		}
+		folds = t.Places(part)
 	}
 	trial := &choose.Trial{
 		Learner: s3vm.Learner{Solver: linear.Annealing{}, Offset: true, Shares: s3vm.Shares(p), Unlabelled: 1},
-		Folds:   t.Places(part),
+		Folds:   folds,
 	}
 	for _, lambda := range textLambdas() {
 		trial.Strengths = append(trial.Strengths, score.Strength(lambda*float64(t.Labelled())))

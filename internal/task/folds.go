@@ -139,13 +139,20 @@ func (t *Task) price(ctx context.Context) error {
 	return nil
 }
 
+// lastShare of the rows in order is held out where no score says how many.
+const lastShare = 0.2
+
 // validation draws the folds of k-fold and hold-out scores.
 func (t *Task) validation() error {
 	s := &t.Scoring
+	var err error
+	if s.None && t.Labels.Order != nil { // nothing is chosen, but the error is estimated
+		t.Folds, err = t.heldOut(lastShare)
+		return err
+	}
 	if s.Folds == 0 && s.Share == 0 {
 		return nil
 	}
-	var err error
 	if s.Share > 0 {
 		t.Folds, err = t.heldOut(s.Share)
 	} else {

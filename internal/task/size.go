@@ -19,6 +19,7 @@ type Size struct {
 	Sparse                   bool
 	Words                    bool  // columns of the table are words
 	Grouped                  bool  // rows are in groups, which folds keep whole
+	Ordered                  bool  // rows are in order, and those that are judged are the last
 	Processors               int   // that work at the same time
 	Cache                    int64 // bytes of kernel rows that may be kept; 0: the default
 	// Names are those of the features. With them and one row it can be seen whether a kernel has
@@ -34,8 +35,8 @@ func (s Size) String() string {
 // SizeOf measures an input, of whose labels some may be hidden, for a recipe.
 func SizeOf(in result.Input, r result.Recipe, o result.Options, oneClass bool) Size {
 	s := Size{Rows: in.Set.Rows.Len(), Features: in.Set.Rows.Dim(), Sparse: in.Set.Rows.IsSparse(),
-		Words:   WordShare(in.Set.Table) > 0,
-		Grouped: in.Set.Group != nil, Cache: o.Cache, Names: in.Set.Features, Outputs: 1, Processors: runtime.GOMAXPROCS(0)}
+		Words: WordShare(in.Set.Table) > 0, Grouped: in.Set.Group != nil, Ordered: in.Set.Order != nil, Cache: o.Cache,
+		Names: in.Set.Features, Outputs: 1, Processors: runtime.GOMAXPROCS(0)}
 	if s.Rows > 0 {
 		s.One = in.Set.Rows.Select([]int{0})
 	}

@@ -1,0 +1,114 @@
+package read
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// What is no table of rows alone, and cannot be read, is refused in words that help.
+func TestRowsThatAreNoneRefused(t *testing.T) {
+	row := func(i int) string { return fmt.Sprintf("%d,%d,%c", i*i%17, i*5%11, 'x'+i%2) }
+	for name, c := range map[string]struct{ text, want string }{
+		"marks for the cell above": {"region,n,label\n" + rowsOf(20, func(i int) string {
+			return fmt.Sprintf("%s,%d,%c", []string{"North", `""""`, `""""`}[i%3], i*i%17, 'x'+i%2)
+		}), `column "region": 13 cells are ", as for what stands above`},
+		"bare marks for the cell above": {"region,n,label\n" + rowsOf(20, func(i int) string {
+			return fmt.Sprintf("%s,%d,%c", []string{"North", `"`, `"`}[i%3], i*i%17, 'x'+i%2)
+		}), "quotes stand alone in cells"},
+		"bare marks in the middle": {"n,region,label\n" + rowsOf(20, func(i int) string {
+			return fmt.Sprintf("%d,%s,%c", i*i%17, []string{"North", `"`, `"`}[i%3], 'x'+i%2)
+		}), "quotes stand alone in cells"},
+		"a line within the table": {"a,b,label\n" + rowsOf(20, func(i int) string {
+			if i == 9 {
+				return "The next figures are provisional."
+			}
+			return row(i)
+		}), ":11:1: 1 values where the first line has 3"},
+		"a line that is torn off": {"a,b,label\n" + rowsOf(20, row) + "4,7", ":22:2: 2 values where the first line has 3"},
+		"columns of a fixed width": {"name          size class\n" + rowsOf(20, func(i int) string {
+			return fmt.Sprintf("Item no %-6d  %d %c", i, i*i%17, 'x'+i%2)
+		}), "columns stand below one another"},
+		"a delimiter that is not usual": {"n~size~label\n" + rowsOf(20, func(i int) string {
+			return fmt.Sprintf("%d~%d~%c", i*i%17, i*5%11, 'x'+i%2)
+		}), `say --delimiter '~'`},
+		"times that have passed": {"took,n,label\n" + rowsOf(20, func(i int) string {
+			return fmt.Sprintf("%d:%02d:00,%d,%c", i+5, i, i*i%17, 'x'+i%2)
+		}), `"24:19:00" is no time of a day`},
+	} {
+		_, _, err := wholeOf(t, c.text, Options{Prepare: true})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// However a text is cut, notes and further lines of names are what they are, and a row far below a note makes it a fault.
+func TestRowsThatAreNoneInBlocks(t *testing.T) {
+	text := "a,b,label\n" + rowsOf(300, func(i int) string {
+		if i%50 == 20 {
+			return "a,b,label"
+		}
+		return fmt.Sprintf("%d,w%d,%c", i*i%17, i%3, 'x'+i%2)
+	}) + "\nSource: Office of Statistics\nRevised in May of 2021\n"
+	read := func(text string, block int) (*data.Set, int, []Warning, error) {
+		o := Options{Prepare: true, Format: FormatCSV}
+		seen, err := look(context.Background(), o, "f", func(ctx context.Context, o Options, to *sink) error {
+			return parse(ctx, strings.NewReader(text), "f", o, cutting{block: block, workers: 2}, to)
+		})
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		line, _ := seen.ends()
+		o.until = line
+		if o.Table, err = seen.Decide([]string{"f"}, o); err != nil {
+			return nil, 0, nil, err
+		}
+		s, said, err := wholeSet(func(to *sink) error {
+			return parse(context.Background(), strings.NewReader(text), "f", o, cutting{block: block, workers: 2}, to)
+		})
+		return s, line, said, err
+	}
+	for _, block := range []int{16, 64, 1000, 1 << 18} {
+		s, line, said, err := read(text, block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Rows.Len() != 294 || line != 303 {
+			t.Errorf("blocks of %d: %d rows, notes from line %d", block, s.Rows.Len(), line)
+		}
+		if len(said) != 1 || said[0].Line != 22 || !strings.Contains(said[0].What, "5 further") {
+			t.Errorf("blocks of %d: %v", block, said)
+		}
+		if _, _, _, err := read(text+"4,w1,x\n", block); err == nil || !strings.Contains(err.Error(), "f:303:1: 1 values") {
+			t.Errorf("blocks of %d, a row below: %v", block, err)
+		}
+	}
+}
+
+// The cells of a file that is labelled are those of its rows, without what is none.
+func TestCellsWithoutRowsThatAreNone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f.csv")
+	text := "region,n,label\n---,---,---\n" + rowsOf(24, func(i int) string {
+		return map[bool]string{true: "region,n,label", false: fmt.Sprintf("%s,%d,%c", []string{"North", "South"}[i%2], i*i%17, 'x'+i%2)}[i == 10]
+	}) + "Total,150,\n\nSource: Office of Statistics\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := Open(t.Context(), file, Options{Prepare: true, LabelOptional: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := CellsOf(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Rows.Len() != 23 || len(c.Rows) != 23 || c.Rows[0][0].Text != "North" || c.Rows[22][0].Text != "South" {
+		t.Errorf("%d rows, cells of %d", s.Rows.Len(), len(c.Rows))
+	}
+}
