@@ -3,9 +3,9 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
