@@ -81,7 +81,7 @@ func isRule(f []field) bool {
 		if len(v.text) == 0 {
 			continue
 		}
-		if c := v.text[0]; c != '-' && c != '=' && c != ':' || len(v.text) < 3 || v.quoted || len(bytes.Trim(v.text, "-=:")) > 0 || bytes.IndexAny(v.text, "-=") < 0 {
+		if c := v.text[0]; c != '-' && c != '=' && c != ':' || len(v.text) < 3 || v.quoted || len(bytes.Trim(v.text, "-=:")) > 0 || !bytes.ContainsAny(v.text, "-=") {
 			return false
 		}
 		n++

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
@@ -19,7 +20,7 @@ func (r *Run) learningCurve() *Figure {
 	if len(r.Curve) == 0 || e == nil {
 		return nil
 	}
-	all := append(r.Curve[:len(r.Curve):len(r.Curve)], Share{r.Result.Rows.Labelled, e.Error, e.Low, e.High})
+	all := slices.Concat(r.Curve, []Share{{r.Result.Rows.Labelled, e.Error, e.Low, e.High}})
 	show, unit := number, ""
 	y := "expected " + e.Measure
 	if e.Measure == "error" {
