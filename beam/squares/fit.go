@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/moments"
+	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
@@ -155,7 +156,7 @@ func (f *fitting) decide() error {
 		if s.Broken {
 			break // smaller lambdas are no better
 		}
-		if v := s.by(f.by.Criterion); f.best < 0 || v < least {
+		if v := s.by(f.by.Criterion); f.best < 0 || rounding.Below(v, least) {
 			f.best, least = q, v
 		}
 	}
