@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mercer-ml/mercer/internal/test/axetest"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -166,4 +167,9 @@ func TestBrowser(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// TestBarriers: the page has none that axe-core knows.
+func TestBarriers(t *testing.T) {
+	axetest.Check(t, started(t, map[string]*model.Model{"m": three(1), "n": number()}, Options{}), "/")
 }

@@ -153,7 +153,7 @@ func (p *page) html() (string, error) {
 	m.Renderer().AddOptions(renderer.WithNodeRenderers(util.Prioritized(own{}, 1))) //nolint:misspell // goldmark's name
 	var b bytes.Buffer
 	err := m.Renderer().Render(&b, p.source, p.tree)
-	return b.String(), err
+	return strings.ReplaceAll(b.String(), "<pre>", `<pre tabindex="0">`), err // code that is wider than the page is moved by keys too
 }
 
 // own renders what differs from plain HTML: headings are links to themselves, and tables that are wider than the page are moved
@@ -174,7 +174,7 @@ func (own) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		return ast.WalkContinue, err
 	})
 	r.Register(extended.KindTable, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-		tag := "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table>\n"
+		tag := "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table>\n"
 		if !entering {
 			tag = "</table></div>\n"
 		}

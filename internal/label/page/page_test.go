@@ -17,6 +17,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/label"
+	"github.com/mercer-ml/mercer/internal/test/axetest"
 )
 
 // keeper keeps entries until it is full.
@@ -273,4 +274,10 @@ func TestFinish(t *testing.T) {
 	if answer.StatusCode != http.StatusConflict || len(k.entries) > 0 {
 		t.Errorf("after the end: %s, %d kept", answer.Status, len(k.entries))
 	}
+}
+
+// TestBarriers: the page has none that axe-core knows.
+func TestBarriers(t *testing.T) {
+	_, p, _, _ := site(t)
+	axetest.Check(t, p, "/")
 }
