@@ -77,7 +77,7 @@ func unionWork(s task.Size, r task.Request) Work {
 	if s.Labelled < s.Rows {
 		k.family = Automatic
 	}
-	return k.designWork(s, r).plus(wordWork(s, r))
+	return k.designWork(s, r).Plus(wordWork(s, r))
 }
 
 func tables(ctx context.Context, t *task.Task) (*choose.Candidates, error) { return union(ctx, t, nil) }

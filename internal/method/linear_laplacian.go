@@ -169,5 +169,5 @@ func (k machine) columnGraphWork(s task.Size, r task.Request) Work {
 		trainings = float64(len(graphs)*len(ratios)*len(columnDecades())) * folds
 	}
 	pass := 8 * (4*s.Stored + 3*2*edges*z.n)
-	return z.rowWork().plus(z.graphWork(), Work{Passes: pass * steps * systems * trainings * z.machines()})
+	return z.rowWork().Plus(z.graphWork(), Work{Passes: pass * steps * systems * trainings * z.machines()})
 }
