@@ -83,7 +83,7 @@ func neighbours() []job {
 	const k = 10
 	search := func(m graph.Method, candidates func(n int) float64) func(context.Context, int) (trial, error) {
 		return func(_ context.Context, n int) (trial, error) {
-			set, err := data.Builtin(fmt.Sprintf("manifolds:n=%d", n))
+			set, err := data.Builtin(fmt.Sprintf("manifolds:n=%d,noise=0.01", n))
 			if err != nil {
 				return trial{}, err
 			}

@@ -119,7 +119,7 @@ func (l limits) list(folder string) []job {
 		all = append(all, some...)
 	}
 	for i := range all {
-		all[i].rows = max(all[i].rows/l.divide, 64)
+		all[i].rows = max(all[i].rows/l.divide, 64*growth)
 	}
 	return all
 }

@@ -220,7 +220,7 @@ func landmarkTrial(ctx context.Context, n, d, m int) (trial, error) {
 	for i := range n {
 		y.Set(i, 0, math.Sin(rows.Dense.At(i, 0)))
 	}
-	k := kernel.Gaussian{}.Adapt(rows)
+	k, m := kernel.Gaussian{}.Adapt(rows), min(m, n)
 	z := make([]int, m)
 	for i := range z {
 		z[i] = i * (n / m)
