@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -29,10 +30,10 @@ var layouts = []string{
 	"Mon, 2 Jan 2006 15:04:05 -0700", "2 January 2006 15:04",
 }
 
-// byPattern are the layouts that cells of a pattern may have.
-var byPattern = patternsOf(layouts)
+// byPattern are the layouts that cells of a pattern may have. Half a millisecond makes them, which programs that read no table spare.
+var byPattern = sync.OnceValue(patternsOfLayouts)
 
-func patternsOf(layouts []string) map[string][]int {
+func patternsOfLayouts() map[string][]int {
 	list := map[string][]int{}
 	east := time.FixedZone("CET", 3600)
 	for k, l := range layouts {
@@ -91,7 +92,7 @@ func layoutsOf(cell []byte) []int {
 		return nil
 	}
 	p, n := pattern(cell)
-	return byPattern[string(p[:n])]
+	return byPattern()[string(p[:n])]
 }
 
 // swapped are layouts of which the month may be the day.

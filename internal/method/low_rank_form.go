@@ -82,7 +82,9 @@ func (k machine) lowRankWork(s task.Size, r task.Request) Work {
 	w := z.rowWork().Plus(cost.Gram(z.l, m, z.d).Times(2), cost.Gram(z.n, m, z.d), made.Times(widths))
 	if k.closed() {
 		each := Work{Products: 3 * z.l * m * m, Passes: 40 * z.l * m}.Plus(cost.Eigen(m))
-		return w.Plus(each.Times(widths), cost.Product(z.l, m, z.c).Plus(z.judgeWork(), Work{Passes: 16 * z.l * m}).Times(z.ridges(r)))
+		// Of every ridge the solution, the outputs, those left out and the certificate, thin products whose tables are packed anew.
+		ridge := cost.Product(z.l, m, z.c).Times(4).Plus(z.judgeWork(), Work{Passes: 16 * z.l * m})
+		return w.Plus(each.Plus(ridge.Times(z.ridges(r))).Times(widths))
 	}
 	t := trainings(r, widths) * min(float64(k.outputs(s, r)), max(z.machines(), float64(k.outputs(s, r)-1)))
 	step := Work{Products: z.l * m * m, Passes: 40 * z.l * m}.Plus(cost.Cholesky(m))

@@ -5,6 +5,7 @@ package limit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -55,7 +56,8 @@ type limits struct {
 	program string
 	runs    int
 	divide  int // the numbers of rows
-	csv     int // megabytes
+	csv     int // megabytes of numbers
+	words   int // megabytes with words
 	starts  int
 }
 
@@ -65,7 +67,8 @@ func Declare(f *measure.Flags) func() measure.Page {
 	dir, runs, program := f.Data(), f.Runs(3), f.Mercer()
 	f.StringVar(&l.jobs, "jobs", "", "some of the jobs, by their letters, with commas between; all if empty")
 	f.IntVar(&l.divide, "divide", 1, "divide the numbers of rows by this, for a quick look")
-	f.IntVar(&l.csv, "csv", 1024, "megabytes of the files of CSV, which are removed afterwards")
+	f.IntVar(&l.csv, "csv", 1024, "megabytes of the file of numbers, which is removed afterwards")
+	f.IntVar(&l.words, "words", 256, "megabytes of the file of numbers and words, which is removed afterwards")
 	f.IntVar(&l.starts, "starts", 50, "runs of mercer version")
 	return func() measure.Page {
 		l.data, l.runs, l.program = *dir, *runs, *program
@@ -75,8 +78,8 @@ func Declare(f *measure.Flags) func() measure.Page {
 
 // write measures and writes the page.
 func (l limits) write(ctx context.Context, w io.Writer) error {
-	if l.divide < 1 || l.runs < 1 || l.csv < 1 || l.starts < 1 {
-		return fmt.Errorf("-divide %d, -runs %d, -csv %d and -starts %d must be at least 1", l.divide, l.runs, l.csv, l.starts)
+	if min(l.divide, l.runs, l.csv, l.words, l.starts) < 1 {
+		return errors.New("-divide, -runs, -csv, -words and -starts must be at least 1")
 	}
 	return process.Within(ctx, l.program, func(program, folder string) error {
 		top := measurePeak(max(2000/l.divide, 64), (1<<30)/l.divide)

@@ -11,7 +11,7 @@ func TestPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some ten seconds of fits")
 	}
-	l := limits{program: "/bin/true", runs: 1, divide: 64, csv: 8, starts: 2}
+	l := limits{program: "/bin/true", runs: 1, divide: 64, csv: 8, words: 8, starts: 2}
 	var b strings.Builder
 	if err := l.write(t.Context(), &b); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestNearest(t *testing.T) {
 
 // TestBounds: what makes no sense is refused before anything is measured.
 func TestBounds(t *testing.T) {
-	if err := (limits{divide: 0, runs: 1, csv: 1, starts: 1}).write(t.Context(), nil); err == nil {
+	if err := (limits{divide: 0, runs: 1, csv: 1, words: 1, starts: 1}).write(t.Context(), nil); err == nil {
 		t.Error("rows divided by 0")
 	}
 }

@@ -27,12 +27,11 @@ const (
 // reading are (j), files of CSV.
 func (l limits) reading(folder string) []job {
 	const formula = "CSV: the bytes of the file read, and 8 written for each cell of the table that it becomes"
-	size := l.csv << 20
 	return []job{
-		{"j", "CSV, numbers", formula, size / numberLine, func(_ context.Context, n int) (trial, error) {
+		{"j", "CSV, numbers", formula, (l.csv << 20) / numberLine, func(_ context.Context, n int) (trial, error) {
 			return csvTrial(filepath.Join(folder, "numbers.csv"), n, numberColumns, numbers)
 		}},
-		{"j", "CSV, numbers and words", formula, size / wordLine, func(_ context.Context, n int) (trial, error) {
+		{"j", "CSV, numbers and words", formula, (l.words << 20) / wordLine, func(_ context.Context, n int) (trial, error) {
 			return csvTrial(filepath.Join(folder, "words.csv"), n, wordColumns, words)
 		}},
 	}
