@@ -96,7 +96,8 @@ func stackWork(s task.Size, r task.Request) Work {
 	}
 	linear := z
 	linear.l = min(z.l, z.d+1)
-	return z.rowWork().Plus(z.widthWork(teachers(s, r)).Plus(whole).Times(pairs(r)), linear.pathWork(r), z.judgeWork().Times(6), z.choiceWork())
+	members := z.widthWork(teachers(s, r)).Plus(whole).Times(pairs(r))
+	return z.rowWork().Plus(members, linear.pathWork(r), z.judgeWork().Times(6), z.choiceWork())
 }
 
 // choiceWork is that of the weights of a stack: found with all members, then with those that stay, and again for each part of the rows that

@@ -22,9 +22,11 @@ func dense() []job {
 			func(n float64) cost.Work { return cost.Product(n, n, n) })},
 		{"a", "Cholesky", "Cholesky: n^3/3 operations; the matrix read and written", n, denseTrial(
 			func(_, c *mat.Dense) error { return new(blas.Cholesky).Factor(c) }, cost.Cholesky)},
-		{"a", "eigenvectors", "eigenvectors: 4/3 n^3 operations to tridiagonal form, 4/3 n^3 to divide and conquer where nothing is " +
-			"deflated, 2 n^3 to transform the vectors back; the matrix read and written, though a reduction in one stage reads a triangle " +
-			"of what is left for every column, which two stages spare for 2 n^3 operations more", n,
+		{"a", "eigenvectors",
+			"eigenvectors: 4/3 n^3 operations to tridiagonal form, 4/3 n^3 to divide and conquer where nothing is" +
+				" deflated, 2 n^3 to transform the vectors back; the matrix read and written, though a reduction in " +
+				"one stage reads a triangle of what is left for every column, which two stages spare for 2 n^3 " +
+				"operations more", n,
 			denseTrial(func(_, c *mat.Dense) error {
 				return blas.Backend{}.SymEigenInPlace(c, make([]float64, c.RawMatrix().Rows))
 			}, func(n float64) cost.Work { return cost.Work{Products: cost.Eigen(n).Products, Passes: 16 * n * n} })},
@@ -65,8 +67,12 @@ func tables() []job {
 		}
 	}
 	return []job{
-		{"b", "Gram matrix, Gaussian", "Gaussian Gram matrix: n^2 d operations and n^2/2 exp; the table written", n, table(kernel.Gaussian{}, cost.Gram)},
-		{"b", "Gram matrix, L1", "L1 Gram matrix: n^2 d absolute differences and sums, 2 n^2 d operations, and n^2/2 exp; the table written", n,
+		{"b", "Gram matrix, Gaussian",
+			"Gaussian Gram matrix: n^2 d operations and n^2/2 exp; the table written", n,
+			table(kernel.Gaussian{}, cost.Gram)},
+		{"b", "Gram matrix, L1",
+			"L1 Gram matrix: n^2 d absolute differences and sums, 2 n^2 d operations, and n^2/2 exp; the table " +
+				"written", n,
 			table(kernel.L1Laplacian{}, cost.Absolute)},
 	}
 }
@@ -96,10 +102,13 @@ func neighbours() []job {
 		}
 	}
 	return []job{
-		{"c", "neighbours, exact", "exact neighbours: the distance of a pair once, n^2 d operations, and compared once by either row, 2 n^2; the rows read",
+		{"c", "neighbours, exact",
+			"exact neighbours: the distance of a pair once, n^2 d operations, and compared once by either row, 2 " +
+				"n^2; the rows read",
 			20000, search(graph.Exact, func(n int) float64 { return float64(n) })},
-		{"c", "neighbours, approximate", "approximate neighbours: the same with r candidates a row instead of n: those of eight trees and of one sweep of the descent; " +
-			"n r (d + 2) operations; the rows read", 200000, search(graph.Approximate, candidates)},
+		{"c", "neighbours, approximate",
+			"approximate neighbours: the same with r candidates a row instead of n: those of eight trees and of " +
+				"one sweep of the descent; n r (d + 2) operations; the rows read", 200000, search(graph.Approximate, candidates)},
 	}
 }
 

@@ -45,8 +45,9 @@ func (l limits) vectorMachines() []job {
 		{"letter", "letter.csv.gz", 20000, 13, 10, 2},
 		{"covtype", "covtype_20k.csv.gz", 20000, 3, 10, 4},
 	} {
-		list = append(list, job{"d", "SVM dual, " + v.name, "SVM dual: the rows of the kernel of the s support vectors of the optimum: 2 n s d operations " +
-			"and n s exp; the rows read", v.rows, func(ctx context.Context, n int) (trial, error) { return v.trial(ctx, l.data, n) }})
+		list = append(list, job{"d", "SVM dual, " + v.name,
+			"SVM dual: the rows of the kernel of the s support vectors of the optimum: 2 n s d operations and n s" +
+				" exp; the rows read", v.rows, func(ctx context.Context, n int) (trial, error) { return v.trial(ctx, l.data, n) }})
 	}
 	return list
 }
@@ -103,20 +104,23 @@ func (v vectorMachine) trial(ctx context.Context, dir string, n int) (trial, err
 // defaults are (e) and (f), plain fits.
 func defaults() []job {
 	graphs := func(n int) job {
-		return job{"e", "default, 20 labels", "default with few labels: of the machines of the design a Cholesky factor, n^3/3 operations, for each graph with " +
-			"each ratio, and its l labelled columns, 2 n^2 l; a table of distances for neighbours and one for each kernel, n^2 d and " +
-			"n^2/2 exp", n, func(ctx context.Context, n int) (trial, error) {
-			return fitTrial(ctx, mercer.Files{Data: fmt.Sprintf("two-moons:n=%d,noise=0.2", n), Labels: 20, Seed: 1},
-				func(s task.Size, r task.Request) (cost.Work, error) {
-					w, _, err := method.GraphFloor(s, r)
-					return w, err
-				})
-		}}
+		return job{"e", "default, 20 labels",
+			"default with few labels: of the machines of the design a Cholesky factor, n^3/3 operations, for each" +
+				" graph with each ratio, and its l labelled columns, 2 n^2 l; a table of distances for neighbours and" +
+				" one for each kernel, n^2 d and n^2/2 exp", n, func(ctx context.Context, n int) (trial, error) {
+				return fitTrial(ctx, mercer.Files{Data: fmt.Sprintf("two-moons:n=%d,noise=0.2", n), Labels: 20, Seed: 1},
+					func(s task.Size, r task.Request) (cost.Work, error) {
+						w, _, err := method.GraphFloor(s, r)
+						return w, err
+					})
+			}}
 	}
 	return []job{
 		graphs(2000), graphs(4000),
-		{"f", "labelled table", "labelled table: in each step of the searches for widths on t rows a factor, the inverse and the cotangent, 2 t^3 operations, " +
-			"and absolute differences twice, 4 t^2 d; for each kernel found the table of all rows, a factor and the inverse", 1500,
+		{"f", "labelled table",
+			"labelled table: in each step of the searches for widths on t rows a factor, the inverse and the " +
+				"cotangent, 2 t^3 operations, and absolute differences twice, 4 t^2 d; for each kernel found the " +
+				"table of all rows, a factor and the inverse", 1500,
 			func(_ context.Context, n int) (trial, error) {
 				return inputTrial(table(n, 20), func(s task.Size, r task.Request) (cost.Work, error) { return method.StackFloor(s, r), nil })
 			}},
@@ -161,22 +165,29 @@ func inputTrial(in mercer.Input, floor func(task.Size, task.Request) (cost.Work,
 // scores are (g), a value with its gradient.
 func scores() []job {
 	const d, l = 256, 100
-	return []job{{"g", "value and gradient in 256 widths", "value and gradient: the score of Laplacian least squares, l = 100: the table, n^2 d operations and " +
-		"n^2/2 exp, its Cholesky factor, n^3/3, and the l labelled columns, 2 n^2 l; for the gradient the cotangent of rank l, n^2 l, the " +
-		"table again, and its product with the columns, 2 n^2 d", 2000, func(_ context.Context, n int) (trial, error) {
-		p := twoClouds(n, d, min(l, n/2))
-		base := kernel.ARDGaussian{}.Adapt(p.Rows)
-		k := manifold.Warp{Base: base, Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: 10, Degree: 2}}, Ratio: 1 << 10}
-		s := &score.LeaveOut{Kernel: k, Problem: p, Work: new(kernel.Work), Criterion: score.Press{}}
-		theta := s.Space().Defaults()
-		return trial{size: by(n, d), work: fixed(gradientWork(float64(n), d, float64(len(p.Labelled)))), run: func(ctx context.Context) error {
-			v, err := s.Eval(ctx, theta, param.WithGradient)
-			if err == nil && v.Grad == nil {
-				err = fmt.Errorf("no score: %+v", v)
-			}
-			return err
-		}}, nil
-	}}}
+	return []job{{"g", "value and gradient in 256 widths",
+		"value and gradient: the score of Laplacian least squares, l = 100: the table, n^2 d operations and " +
+			"n^2/2 exp, its Cholesky factor, n^3/3, and the l labelled columns, 2 n^2 l; for the gradient the " +
+			"cotangent of rank l, n^2 l, the table again, and its product with the columns, 2 n^2 d", 2000,
+		func(_ context.Context, n int) (trial, error) {
+			return gradientTrial(twoClouds(n, d, min(l, n/2))), nil
+		}}}
+}
+
+// gradientTrial is the score of Laplacian least squares with its gradient.
+func gradientTrial(p *learn.Problem) trial {
+	base := kernel.ARDGaussian{}.Adapt(p.Rows)
+	k := manifold.Warp{Base: base, Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: 10, Degree: 2}}, Ratio: 1 << 10}
+	s := &score.LeaveOut{Kernel: k, Problem: p, Work: new(kernel.Work), Criterion: score.Press{}}
+	theta, n, d := s.Space().Defaults(), p.Rows.Len(), p.Rows.Dim()
+	w := gradientWork(float64(n), float64(d), float64(len(p.Labelled)))
+	return trial{size: by(n, d), work: fixed(w), run: func(ctx context.Context) error {
+		v, err := s.Eval(ctx, theta, param.WithGradient)
+		if err == nil && v.Grad == nil {
+			err = fmt.Errorf("no score: %+v", v)
+		}
+		return err
+	}}
 }
 
 // gradientWork is that of (g).
@@ -202,14 +213,16 @@ func twoClouds(n, d, l int) *learn.Problem {
 func centres() []job {
 	const m = 500
 	return []job{
-		{"h", "least squares on 500 landmarks", "landmarks: the table of n x m kernel values, 2 n m d operations and n m exp, and the sums of its " +
-			"products, n m^2, with a factor, m^3/3; the rows read", 1_000_000, func(ctx context.Context, n int) (trial, error) {
-			return landmarkTrial(ctx, n, 50, m)
-		}},
-		{"i", "prediction by 500 centres", "prediction: the table, 2 n m d operations and n m exp, and its product with the coefficients, 2 n m c; " +
-			"the rows read and the outputs written", 1_000_000, func(ctx context.Context, n int) (trial, error) {
-			return predictTrial(ctx, n, 20, m)
-		}},
+		{"h", "least squares on 500 landmarks",
+			"landmarks: the table of n x m kernel values, 2 n m d operations and n m exp, and the sums of its " +
+				"products, n m^2, with a factor, m^3/3; the rows read", 1_000_000, func(ctx context.Context, n int) (trial, error) {
+				return landmarkTrial(ctx, n, 50, m)
+			}},
+		{"i", "prediction by 500 centres",
+			"prediction: the table, 2 n m d operations and n m exp, and its product with the coefficients, 2 n m " +
+				"c; the rows read and the outputs written", 1_000_000, func(ctx context.Context, n int) (trial, error) {
+				return predictTrial(ctx, n, 20, m)
+			}},
 	}
 }
 
