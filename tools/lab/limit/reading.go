@@ -105,9 +105,9 @@ func (l limits) startsOf(ctx context.Context, w io.Writer, program, folder strin
 	var text bytes.Buffer
 	text.WriteString("a,b,c,answer\n")
 	rng := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // cells to be measured on, no secret
-	for i := range 200 {
-		a, b := rng.NormFloat64(), rng.NormFloat64()
-		fmt.Fprintf(&text, "%.4f,%.4f,%.4f,%v\n", a, b, rng.NormFloat64(), a+b+rng.NormFloat64() > 0 == (i >= 0))
+	for range 200 {
+		x, y, z := rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
+		fmt.Fprintf(&text, "%.4f,%.4f,%.4f,%v\n", x, y, z, x+y+rng.NormFloat64() > 0)
 	}
 	file := filepath.Join(folder, "small.csv")
 	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
