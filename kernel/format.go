@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Format writes a kernel as the specification that Parse reads; zero parameters
@@ -101,7 +102,7 @@ func (k Columns) list(features []string) string {
 }
 
 // bare are the names that need no quotes in a column list.
-var bare = regexp.MustCompile(`^[\pL\pN_](\.?[\pL\pN_ /()%:-])*$`)
+var bare = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN_](\.?[\pL\pN_ /()%:-])*$`) })
 
 func columnName(c int, features []string) string {
 	if c < len(features) {
@@ -111,7 +112,7 @@ func columnName(c int, features []string) string {
 }
 
 func quoteColumn(name string) string {
-	if bare.MatchString(name) && strings.TrimSpace(name) == name {
+	if bare().MatchString(name) && strings.TrimSpace(name) == name {
 		return name
 	}
 	return strconv.Quote(name)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -30,10 +31,10 @@ var layouts = []string{
 	"Mon, 2 Jan 2006 15:04:05 -0700", "2 January 2006 15:04",
 }
 
-// byPattern are the layouts that cells of a pattern may have.
-var byPattern = patternsOf(layouts)
+// byPattern are the layouts that cells of a pattern may have. Half a millisecond makes them, which programs that read no table spare.
+var byPattern = sync.OnceValue(patternsOfLayouts)
 
-func patternsOf(layouts []string) map[string][]int {
+func patternsOfLayouts() map[string][]int {
 	list := map[string][]int{}
 	east := time.FixedZone("CET", 3600)
 	for k, l := range layouts {
@@ -95,7 +96,7 @@ func layoutsOf(cell []byte) []int {
 		return nil
 	}
 	p, n := pattern(cell)
-	return byPattern[string(p[:n])]
+	return byPattern()[string(p[:n])]
 }
 
 // swapped are layouts of which the month may be the day.

@@ -59,11 +59,18 @@ func foresee(in result.Input, m method.Method, r task.Request, o result.Options)
 		f.Cache = form.Cache(s, r)
 	}
 	work := form.Work(s, r)
+	if form.Scale == "" && s.Stored <= mostCompared {
+		work = work.Plus(scalingWork(s, in.Set, r.Recipe))
+	}
 	if f.Seconds = work.Time(machine.SlowSpeed()).Seconds(); f.Seconds > short {
 		f.Seconds = work.Time(machine.MeasuredSpeed()).Seconds()
 	}
 	return form, f
 }
+
+// mostCompared is how many numbers the rows have at most where the comparison of scalings counts: of more the rest takes so long that it is
+// no matter, and to see whether scalings are compared takes a pass over the rows.
+const mostCompared = 1e7
 
 // short is a time in seconds that nobody waits for: the measurement of the machine's speed would take as long.
 const short = 0.1

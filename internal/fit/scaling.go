@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/share"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/result"
 )
 
@@ -27,9 +28,8 @@ const (
 // counts TF-IDF. Both are judged by the left-out log losses, or squares of a regression, of regularised least squares, the best of
 // a linear and five Gaussian kernels, on the same rows, pair by pair.
 func chooseScaling(ctx context.Context, in result.Input, r result.Recipe, o result.Options) (kind, reason string, err error) {
-	usual, other := alternatives(in.Set)
-	if m, _ := method.Find(r.Method); other == "" || r.Scale != "" && r.Scale != data.ScaleAuto || r.Tune == "none" || len(r.Views) > 0 ||
-		m.Coding.OneClass || r.Kernel != "" && usual != data.ScaleNone {
+	usual, other := compared(in.Set, r)
+	if other == "" {
 		return "", "", nil
 	}
 	labels, err := Interpret(in.Set, r)
@@ -80,6 +80,39 @@ func chooseScaling(ctx context.Context, in result.Input, r result.Recipe, o resu
 	}
 	fall := 100 * mean / average(loss[0])
 	return other, fmt.Sprintf("%s: the left-out %s of %d labelled rows falls by %.2g %%", text, said, len(rows), fall), nil
+}
+
+// compared are the alternatives where the recipe leaves it to the rows which is taken, "" where nothing is compared.
+func compared(set *data.Set, r result.Recipe) (usual, other string) {
+	m, _ := method.Find(r.Method)
+	if r.Scale != "" && r.Scale != data.ScaleAuto || r.Tune == "none" || len(r.Views) > 0 || m.Coding.OneClass {
+		return "", ""
+	}
+	if usual, other = alternatives(set); r.Kernel != "" && usual != data.ScaleNone {
+		return "", ""
+	}
+	return usual, other
+}
+
+// scalingWork is that of the comparison of scalings for rows of a size: two fits of few rows, which small fits take longer for than for
+// all else.
+func scalingWork(s task.Size, set *data.Set, r result.Recipe) method.Work {
+	if s.Labelled < scalingLabels {
+		return method.Work{}
+	}
+	if _, other := compared(set, r); other == "" {
+		return method.Work{}
+	}
+	m, request, err := method.Read(result.Recipe{Method: "rls", Kernel: r.Kernel, KernelValue: r.KernelValue})
+	if err != nil {
+		return method.Work{}
+	}
+	part := s
+	part.Rows = min(s.Labelled, scalingRows)
+	part.Labelled = part.Rows
+	part.Stored *= float64(part.Rows) / float64(s.Rows)
+	request = request.Scored(m.Coding, part.Task, part.Labelled)
+	return m.Form(part, request).Work(part, request).Times(2)
 }
 
 // alternatives are the scaling that the rule takes for a set and the other one, "" where there is none.

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/learner/multiview"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/learn"
@@ -187,9 +188,9 @@ func (k machine) coTrainWork(s task.Size, r task.Request) Work {
 	z, v := sizeOf(s), float64(max(len(r.Recipe.Views), 2))
 	kernels, points, folds := tried(s, r, float64(len(viewWidths)))
 	training := func(l float64) Work {
-		return Work{Products: l * l * l / 3, Passes: 16 * l * l}.times(z.machines() * v)
+		return Work{Products: l * l * l / 3, Passes: 16 * l * l}.Times(z.machines() * v)
 	}
-	w := z.rowWork().plus(gramWork(z.n, z.n, z.d/v).times(v*kernels), training(z.l).times(points*folds+kernels))
+	w := z.rowWork().Plus(cost.Gram(z.n, z.n, z.d/v).Times(v*kernels), training(z.l).Times(points*folds+kernels))
 	trainings := 1.0
 	if !r.Scoring.None {
 		trainings += evaluations(r) * folds
@@ -197,6 +198,6 @@ func (k machine) coTrainWork(s task.Size, r task.Request) Work {
 			trainings = 1 + folds
 		}
 	}
-	each := training(k.taughtRows(s, r)).plus(productWork(z.n, z.n, z.c).times(v))
-	return w.plus(each.times(trainings * float64(roundsOf(r.Values))))
+	each := training(k.taughtRows(s, r)).Plus(cost.Product(z.n, z.n, z.c).Times(v))
+	return w.Plus(each.Times(trainings * float64(roundsOf(r.Values))))
 }

@@ -3,6 +3,7 @@ package method
 import (
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 )
@@ -63,5 +64,5 @@ func annealingWork(n float64, r task.Request) Work {
 	if r.Values.Is(loss_, "hinge") {
 		return Work{Passes: 150 * 60 * n * n}
 	}
-	return choleskyWork(n).plus(Work{Passes: steps * (8*n*n + 1000*n)})
+	return cost.Cholesky(n).Plus(Work{Passes: steps * (8*n*n + 1000*n)})
 }

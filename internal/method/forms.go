@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -68,7 +69,7 @@ func sampleForm(produce func(context.Context, *task.Task) (*choose.Candidates, e
 			part := s
 			part.Rows = sampled(r)
 			rest := float64(s.Rows - part.Rows)
-			return work(part, r).plus(gramWork(rest, float64(part.Rows), float64(s.Features)))
+			return work(part, r).Plus(cost.Gram(rest, float64(part.Rows), float64(s.Features)))
 		},
 		Says: func(s task.Size, r task.Request) string {
 			return fmt.Sprintf(
@@ -139,8 +140,8 @@ func landmarkWork(s task.Size, r task.Request) Work {
 	case r.Recipe.Budget > 0 || searchedFor(r):
 		machines = evaluations(r)
 	}
-	each := productWork(z.n, m, m).plus(eigenWork(m), productWork(z.l, m, m), z.pathWork(r), Work{Passes: 8 * 20 * z.n * m})
-	return z.rowWork().plus(z.graphWork(), gramWork(z.n, m, z.d).times(3), each.times(machines))
+	each := cost.Product(z.n, m, m).Plus(cost.Eigen(m), cost.Product(z.l, m, m), z.pathWork(r), Work{Passes: 8 * 20 * z.n * m})
+	return z.rowWork().Plus(z.graphWork(), cost.Gram(z.n, m, z.d).Times(3), each.Times(machines))
 }
 
 // matrixFreeWork is a few hundred products with a triangle of kernel values, kept in single precision or
@@ -150,9 +151,9 @@ func matrixFreeWork(s task.Size, _ task.Request) Work {
 	const products = 140
 	each := Work{Passes: 2 * z.n * z.n}
 	if 2*z.n*z.n > gramBytes {
-		each = gramWork(z.n, z.n/2, z.d)
+		each = cost.Gram(z.n, z.n/2, z.d)
 	}
-	return z.rowWork().plus(z.graphWork(), each.times(products), gramWork(z.n, z.n/2, z.d))
+	return z.rowWork().Plus(z.graphWork(), each.Times(products), cost.Gram(z.n, z.n/2, z.d))
 }
 
 // tablesForm has n x n tables.
@@ -242,9 +243,9 @@ func (k machine) designWork(s task.Size, r task.Request) Work {
 		return k.searchWork(s, r)
 	case k.own != nil: // an eigendecomposition for every fold
 		z, widths := sizeOf(s), float64(len(d.Supervised(k.id)))
-		whole, folds := gramWork(z.l, z.l, z.d).plus(eigenWork(z.l)), float64(r.Scoring.Folds)
+		whole, folds := cost.Gram(z.l, z.l, z.d).Plus(cost.Eigen(z.l)), float64(r.Scoring.Folds)
 		part := 1 - 1/max(folds, 1)
-		return z.rowWork().plus(whole.times(widths*(1+folds*part*part*part)+1), gramWork(z.n-z.l, z.l, z.d))
+		return z.rowWork().Plus(whole.Times(widths*(1+folds*part*part*part)+1), cost.Gram(z.n-z.l, z.l, z.d))
 	case k.family == Automatic:
 		return planWork(s, r, append(d.Supervised(k.id), d.Graphs(k.id)...)) // the baseline first
 	case !k.family.warped() || r.Values.Given(task.GammaI) && r.Values.Number(task.GammaI) == 0:
@@ -263,18 +264,18 @@ func (k machine) searchWork(s task.Size, r task.Request) Work {
 	if k.combining(r.Values) {
 		degree = 1 // no root of the norm
 	}
-	each := gramWork(z.n, z.n, z.d).plus(z.warpWork(10, degree), Work{Products: z.l * z.l * z.l, Passes: 16 * z.l * z.l})
+	each := cost.Gram(z.n, z.n, z.d).Plus(z.warpWork(10, degree), Work{Products: z.l * z.l * z.l, Passes: 16 * z.l * z.l})
 	if realPower(r.Values) || byLength(r.Values) {
-		each = each.plus(eigenWork(z.n)) // of the Laplacian
+		each = each.Plus(cost.Eigen(z.n)) // of the Laplacian
 	}
 	if task.Differentiates(r.Search()) {
-		each = each.plus(gramWork(z.n, z.n, z.d), productWork(z.n, z.n, z.l).times(2))
+		each = each.Plus(cost.Gram(z.n, z.n, z.d), cost.Product(z.n, z.n, z.l).Times(2))
 	}
 	again := 1.0 // the machine of the best point
 	if f := float64(r.Scoring.Folds); r.Scoring.Inductive {
-		each, again = each.times(f), 2
+		each, again = each.Times(f), 2
 	}
-	return z.rowWork().plus(z.graphWork(), each.times(evaluations(r)+again))
+	return z.rowWork().Plus(z.graphWork(), each.Times(evaluations(r)+again))
 }
 
 // rowNumbers is how many 8-byte numbers a fit with a graph needs for each row besides: lists of

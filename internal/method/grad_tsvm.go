@@ -3,6 +3,7 @@ package method
 import (
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 )
@@ -72,10 +73,10 @@ func descentWork(n float64, r task.Request) Work {
 	if r.Values.Is(shareOf, "decisions") {
 		evaluations *= 3
 	}
-	return productWork(n, n, 1).times(2 * evaluations)
+	return cost.Product(n, n, 1).Times(2 * evaluations)
 }
 
 // coordinates are those of the rows, and the workspace of their eigendecomposition.
 func coordinates(n float64, _ task.Request) (numbers float64, work Work) {
-	return 3 * n * n, eigenWork(n)
+	return 3 * n * n, cost.Eigen(n)
 }

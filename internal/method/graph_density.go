@@ -2,6 +2,7 @@ package method
 
 import (
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 )
@@ -13,7 +14,7 @@ func graphDensity() Method {
 		machine:  machine{id: "graph-density", family: Transductive, losses: []string{"hinge", "squared-hinge"}},
 		stops:    machine{losses: []string{"hinge", "squared-hinge"}}.tolerance(),
 		numbers:  descentNumbers,
-		training: func(n float64, _ task.Request) Work { return productWork(n, n, 1) }, // few labels
+		training: func(n float64, _ task.Request) Work { return cost.Product(n, n, 1) }, // few labels
 		prepared: coordinates,
 		paths:    &pathSpace{},
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/rbf"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -54,5 +55,5 @@ func stabilisedWork(s task.Size, r task.Request) Work {
 	if byFolds(r) {
 		widths = 450
 	}
-	return gramWork(z.l, z.l, z.d).plus(eigenWork(z.l).times(2), Work{Passes: 50 * 16 * z.l * z.l}).times(widths)
+	return cost.Gram(z.l, z.l, z.d).Plus(cost.Eigen(z.l).Times(2), Work{Passes: 50 * 16 * z.l * z.l}).Times(widths)
 }

@@ -17,7 +17,7 @@ func lowDensity() Method {
 			return s3vm.Gradient{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
 		},
 		numbers:  descentNumbers,
-		training: func(n float64, r task.Request) Work { return descentWork(n, r).times(0.1) }, // few coordinates
+		training: func(n float64, r task.Request) Work { return descentWork(n, r).Times(0.1) }, // few coordinates
 		prepared: coordinates,
 		paths:    &pathSpace{scaled: true},
 	}

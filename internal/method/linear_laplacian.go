@@ -159,9 +159,10 @@ func (k machine) columnGraphBytes(s task.Size, r task.Request) float64 {
 	return 8 * (2*s.Stored + kept + 600*n + together*(40*d+20*n) + columnNumbers(s, r)*d)
 }
 
-// columnGraphWork is that of a design: graphs, ratios, strengths and folds.
+// columnGraphWork is that of a design: graphs, ratios, strengths and folds. Conjugate gradients end after as many steps as there are
+// columns; of many columns a machine takes some four systems of fifty.
 func (k machine) columnGraphWork(s task.Size, r task.Request) Work {
-	const systems, steps, edges = 10, 50, 60
+	const most, edges = 4 * 50, 60
 	z, trainings := sizeOf(s), 2.0
 	if !r.Scoring.None {
 		graphs, ratios := columnGrid()
@@ -169,5 +170,5 @@ func (k machine) columnGraphWork(s task.Size, r task.Request) Work {
 		trainings = float64(len(graphs)*len(ratios)*len(columnDecades())) * folds
 	}
 	pass := 8 * (4*s.Stored + 3*2*edges*z.n)
-	return z.rowWork().plus(z.graphWork(), Work{Passes: pass * steps * systems * trainings * z.machines()})
+	return z.rowWork().Plus(z.graphWork(), Work{Passes: pass * min(most, float64(s.Features)) * trainings * z.machines()})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -77,13 +78,15 @@ func (k machine) lowRankWork(s task.Size, r task.Request) Work {
 	if searchedFor(r) {
 		widths = evaluations(r)
 	}
-	made := gramWork(z.l, m, z.d).plus(productWork(z.l, m, m/2), choleskyWork(m))
-	w := z.rowWork().plus(gramWork(z.l, m, z.d).times(2), gramWork(z.n, m, z.d), made.times(widths))
+	made := cost.Gram(z.l, m, z.d).Plus(cost.Product(z.l, m, m/2), cost.Cholesky(m))
+	w := z.rowWork().Plus(cost.Gram(z.l, m, z.d).Times(2), cost.Gram(z.n, m, z.d), made.Times(widths))
 	if k.closed() {
-		each := Work{Products: 3 * z.l * m * m, Passes: 40 * z.l * m}.plus(eigenWork(m))
-		return w.plus(each.times(widths), productWork(z.l, m, z.c).plus(z.judgeWork(), Work{Passes: 16 * z.l * m}).times(z.ridges(r)))
+		each := Work{Products: 3 * z.l * m * m, Passes: 40 * z.l * m}.Plus(cost.Eigen(m))
+		// Of every ridge the solution, the outputs, those left out and the certificate, thin products whose tables are packed anew.
+		ridge := cost.Product(z.l, m, z.c).Times(4).Plus(z.judgeWork(), Work{Passes: 16 * z.l * m})
+		return w.Plus(each.Plus(ridge.Times(z.ridges(r))).Times(widths))
 	}
 	t := trainings(r, widths) * min(float64(k.outputs(s, r)), max(z.machines(), float64(k.outputs(s, r)-1)))
-	step := Work{Products: z.l * m * m, Passes: 40 * z.l * m}.plus(choleskyWork(m))
-	return w.plus(step.times(newtonSteps * t))
+	step := Work{Products: z.l * m * m, Passes: 40 * z.l * m}.Plus(cost.Cholesky(m))
+	return w.Plus(step.Times(newtonSteps * t))
 }

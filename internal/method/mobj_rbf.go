@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/rbf"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -65,11 +66,11 @@ func lassoNumbers(s task.Size, r task.Request) float64 {
 func lassoWork(s task.Size, r task.Request) Work {
 	z := sizeOf(s)
 	columns := jointWidths * z.l
-	path := gramWork(z.l, columns, z.d).plus(Work{Products: 2 * z.l * columns * 250, Passes: 8 * 20 * z.l * columns})
+	path := cost.Gram(z.l, columns, z.d).Plus(Work{Products: 2 * z.l * columns * 250, Passes: 8 * 20 * z.l * columns})
 	if byFolds(r) {
-		return path.times(24)
+		return path.Times(24)
 	}
-	return path.times(8) // ranges grow, and every growth has a path of its own
+	return path.Times(8) // ranges grow, and every growth has a path of its own
 }
 
 // byFolds says whether folds decide between the members of a front.

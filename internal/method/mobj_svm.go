@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/learner/mobj"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -89,8 +90,8 @@ func mobjSVM() Method {
 // machineFrontWork is nine kernels with eleven strengths, and folds of their members.
 func (k machine) machineFrontWork(s task.Size, r task.Request) Work {
 	z := sizeOf(s)
-	each := gramWork(z.l, z.l/4, z.d).plus(Work{Passes: 16 * z.l * z.l})
-	return eigenWork(z.l).times(9).plus(each.times(9 * 11 * 5 * float64(k.outputs(s, r))))
+	each := cost.Gram(z.l, z.l/4, z.d).Plus(Work{Passes: 16 * z.l * z.l})
+	return cost.Eigen(z.l).Times(9).Plus(each.Times(9 * 11 * 5 * float64(k.outputs(s, r))))
 }
 
 // machineFront makes the front of support vector machines over a grid of kernels and of C.

@@ -66,7 +66,7 @@ func smootherWork(s task.Size, r task.Request) Work {
 	if len(r.Kernel) > 0 || r.Scoring.None {
 		widths = 1
 	}
-	return z.rowWork().plus(Work{Passes: 8 * (z.d + 8) * z.l * (widths*z.l + z.n)})
+	return z.rowWork().Plus(Work{Passes: 8 * (z.d + 8) * z.l * (widths*z.l + z.n)})
 }
 
 // smoothed finds the width whose left-out rows score best. Nothing is trained.

@@ -120,7 +120,7 @@ func netForm(
 		},
 		Work: func(s task.Size, r task.Request) Work {
 			z := sizeOf(s)
-			return z.rowWork().plus(work(s, r).times(z.machines()))
+			return z.rowWork().Plus(work(s, r).Times(z.machines()))
 		},
 		Produce: func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 			rows := t.Problem.Rows.Select(t.Problem.Labelled)

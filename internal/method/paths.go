@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -142,7 +143,7 @@ func (p *pathSpace) widths(r task.Request) float64 {
 // carries functions to new rows.
 func (p *pathSpace) work(z size) Work {
 	edges := 1.5 * usualPathNeighbours * z.n
-	return z.graphWork().plus(Work{Passes: 5 * z.n * edges * math.Log2(2+z.n)}, gramWork(z.n, z.n, z.d), choleskyWork(z.n))
+	return z.graphWork().Plus(Work{Passes: 5 * z.n * edges * math.Log2(2+z.n)}, cost.Gram(z.n, z.n, z.d), cost.Cholesky(z.n))
 }
 
 // numbers are the lengths, the kernel that carries functions and its factor.

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -148,25 +149,25 @@ func raceWork(s task.Size, r task.Request) Work {
 		share := float64(n) / z.l * (1 - 1/float64(folds))
 		at.Rows, at.Labelled = int(share*z.l), int(share*z.l)
 		at.Stored, at.Pair = s.Stored*share, int(share*float64(s.Pair))
-		w = w.plus(dual.learnerWork(at, one).times(field * float64(judged) * math.Sqrt(10)))
+		w = w.Plus(dual.learnerWork(at, one).Times(field * float64(judged) * math.Sqrt(10)))
 		square := z.squareRound(float64(n), folds, judged, r)
 		if i == 0 { // a path of ridges
 			one := z
 			one.n, one.l = float64(n), float64(n)
 			square = one.squareMachine(r)
 		}
-		w = w.plus(square.times(squares))
+		w = w.Plus(square.Times(squares))
 		field, squares = max(min(field, 3), field/4), 3
 	}
 	if last := sizes[len(sizes)-1]; last < s.Labelled {
 		m := float64(effortOf(r).marks().Of(s.Labelled))
-		w = w.plus(z.onLandmarks(5*m, m, 3).times(4), z.onLandmarks(z.l, m, 1))
+		w = w.Plus(z.onLandmarks(5*m, m, 3).Times(4), z.onLandmarks(z.l, m, 1))
 	}
 	if !s.Sparse && s.Features <= widthColumns && len(sizes) > 1 {
-		w = w.plus(z.widthWork(float64(sizes[0])).times(2))
+		w = w.Plus(z.widthWork(float64(sizes[0])).Times(2))
 	}
 	if stackedBeside(s, r) {
-		w = w.plus(stackWork(s, r))
+		w = w.Plus(stackWork(s, r))
 	}
 	return w
 }
@@ -187,18 +188,18 @@ func (z size) squareRound(n float64, folds, judged int, r task.Request) Work {
 	}
 	z.n, z.l = n, n
 	rest := n * (1 - 1/float64(folds))
-	each := choleskyWork(rest).times(float64(judged)).plus(productWork(n, n, z.c), z.judgeWork())
-	return gramWork(n, n, z.d).plus(each.times(3))
+	each := cost.Cholesky(rest).Times(float64(judged)).Plus(cost.Product(n, n, z.c), z.judgeWork())
+	return cost.Gram(n, n, z.d).Plus(each.Times(3))
 }
 
 // onLandmarks is one machine of least squares on m landmarks of n rows: their means, features and sums, and five
 // ridges for every fold.
 func (z size) onLandmarks(n, m float64, folds int) Work {
-	means := productWork(n, m, z.d).times(11)
+	means := cost.Product(n, m, z.d).Times(11)
 	if 10*z.d > m {
-		means = gramWork(n, m, z.d)
+		means = cost.Gram(n, m, z.d)
 	}
-	return means.plus(gramWork(n, m, z.d), productWork(n, m, m), choleskyWork(m).times(5*float64(folds+1)))
+	return means.Plus(cost.Gram(n, m, z.d), cost.Product(n, m, m), cost.Cholesky(m).Times(5*float64(folds+1)))
 }
 
 // race compares the machines of all methods that enter, and makes the task that of the winner.

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/learner/propagate"
 	"github.com/mercer-ml/mercer/internal/learner/sparsemanifold"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -363,9 +364,9 @@ func (k sparseMachine) work(s task.Size, r task.Request) Work {
 		}
 	}
 	const steps, edges = 100, 12
-	each := productWork(z.n, m, m).times(2).plus(Work{Passes: 8 * 5 * steps * edges / 10 * z.n * (m + z.l)})
+	each := cost.Product(z.n, m, m).Times(2).Plus(Work{Passes: 8 * 5 * steps * edges / 10 * z.n * (m + z.l)})
 	if s.Rows <= propagate.DirectPowers {
-		each = productWork(z.n, m, m).times(2).plus(productWork(z.n, z.n, z.n/6), productWork(z.n, z.n, m+z.l))
+		each = cost.Product(z.n, m, m).Times(2).Plus(cost.Product(z.n, z.n, z.n/6), cost.Product(z.n, z.n, m+z.l))
 	}
-	return z.rowWork().plus(z.graphWork(), gramWork(z.n, m, z.d), each.times(trainings))
+	return z.rowWork().Plus(z.graphWork(), cost.Gram(z.n, m, z.d), each.Times(trainings))
 }

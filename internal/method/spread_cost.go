@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/task"
 )
 
@@ -100,21 +101,21 @@ func (k spread) work(s task.Size, r task.Request) Work {
 	graphs, _, edges := k.graphsOf(s, r)
 	each := Work{Passes: 8 * 20 * edges}
 	if z.n <= v.direct {
-		one := choleskyWork(z.n).plus(Work{Products: 2 * z.n * z.n * v.columns, Passes: 4 * edges * z.n})
-		each = each.plus(one.times(v.machines))
+		one := cost.Cholesky(z.n).Plus(Work{Products: 2 * z.n * z.n * v.columns, Passes: 4 * edges * z.n})
+		each = each.Plus(one.Times(v.machines))
 	} else if v.columns > 0 {
-		each = each.plus(Work{Passes: 8 * v.machines * v.columns * v.iterations * (edges/2 + 4*z.n)})
+		each = each.Plus(Work{Passes: 8 * v.machines * v.columns * v.iterations * (edges/2 + 4*z.n)})
 	}
 	if d := v.vectors; d > 0 {
-		each = each.plus(Work{Products: 40 * z.n * d * d, Passes: 8 * 200 * d * edges}, eigenWork(d).times(v.spheres))
+		each = each.Plus(Work{Products: 40 * z.n * d * d, Passes: 8 * 200 * d * edges}, cost.Eigen(d).Times(v.spheres))
 	}
-	w := z.rowWork().plus(k.neighbourWork(z), each.times(float64(len(graphs))))
+	w := z.rowWork().Plus(k.neighbourWork(z), each.Times(float64(len(graphs))))
 	if !r.Values.Given(inductionWidth) {
 		values := min(z.n*z.n, max(1<<20, 50*z.n))
-		w = w.plus(Work{Products: 2 * values * z.d, Passes: 250 * values}.times(13)) // exponentials one by one
+		w = w.Plus(Work{Products: 2 * values * z.d, Passes: 250 * values}.Times(13)) // exponentials one by one
 	}
 	if compared(s, r) {
-		w = w.plus(z.squareMachine(r).times(5))
+		w = w.Plus(z.squareMachine(r).Times(5))
 	}
 	return w
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/relevance"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -91,15 +92,16 @@ func teachers(s task.Size, r task.Request) float64 {
 // stackWork is that of two halves with three kernels each, and of the linear machine.
 func stackWork(s task.Size, r task.Request) Work {
 	z := sizeOf(s)
-	whole := pairWork(z.l, z.d).plus(choleskyWork(z.l).times(3))
+	whole := pairWork(z.l, z.d).Plus(cost.Cholesky(z.l).Times(3))
 	if s.Labelled > stackedExact {
 		m := float64(effortOf(r).marks().Of(s.Labelled))
-		each := productWork(z.l, m, m).plus(choleskyWork(m).times(3*design.LandmarkFolds), productWork(z.l, m, z.c).times(4))
-		whole = each.plus(Work{Values: 4 * z.l * m, Passes: 16 * z.l * m * z.d})
+		each := cost.Product(z.l, m, m).Plus(cost.Cholesky(m).Times(3*design.LandmarkFolds), cost.Product(z.l, m, z.c).Times(4))
+		whole = each.Plus(Work{Values: 4 * z.l * m, Passes: 16 * z.l * m * z.d})
 	}
 	linear := z
 	linear.l = min(z.l, z.d+1)
-	return z.rowWork().plus(z.widthWork(teachers(s, r)).plus(whole).times(pairs(r)), linear.pathWork(r), z.judgeWork().times(6), z.choiceWork())
+	members := z.widthWork(teachers(s, r)).Plus(whole).Times(pairs(r))
+	return z.rowWork().Plus(members, linear.pathWork(r), z.judgeWork().Times(6), z.choiceWork())
 }
 
 // choiceWork is that of the weights of a stack: found with all members, then with those that stay, and again for each part of the rows that
@@ -111,7 +113,7 @@ func (z size) choiceWork() Work {
 	z.l = min(z.l, choose.StackRows)
 	shares := z.l * z.c
 	each := Work{Values: 2 * shares, Passes: 8 * shares * (2*(stackedPairs/2+1) + 12)} // a logarithm, an exponential, sums of all members
-	return each.times(float64(calibrate.ShareEvaluations(int(shares)))).plus(z.judgeWork()).times(2 * (1 + choose.Rechoices))
+	return each.Times(float64(calibrate.ShareEvaluations(int(shares)))).Plus(z.judgeWork()).Times(2 * (1 + choose.Rechoices))
 }
 
 // pairWork is that of absolute differences of n rows, half a cycle each, or of ranks, two cycles, and of some twenty passes over the
@@ -120,8 +122,12 @@ func pairWork(n, d float64) Work { return Work{Values: 2 * n * n, Passes: n * n 
 
 // widthWork is a search for widths on n rows.
 func (z size) widthWork(n float64) Work {
-	evaluation := choleskyWork(n).times(3).plus(productWork(n, n, n).times(0.5), productWork(n, n, z.c).times(3), pairWork(n, z.d).times(2))
-	return evaluation.times(widthSteps)
+	return z.widthSystems(n).Plus(pairWork(n, z.d).Times(2)).Times(widthSteps)
+}
+
+// widthSystems is what an evaluation of the search does beside the table and its derivative: a factor, the inverse, and the cotangent.
+func (z size) widthSystems(n float64) Work {
+	return cost.Cholesky(n).Times(3).Plus(cost.Product(n, n, n).Times(0.5), cost.Product(n, n, z.c).Times(3))
 }
 
 // stack trains the members and leaves the choice to the stack.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/smooth"
@@ -54,16 +55,16 @@ func (k machine) columnBytes(s task.Size, r task.Request) float64 {
 func (k machine) columnWork(s task.Size, r task.Request) Work {
 	z := sizeOf(s)
 	d := float64(features(s, r))
-	each := productWork(z.l, d, z.c).times(4).plus(z.judgeWork(), Work{Passes: 16 * z.l * d})
+	each := cost.Product(z.l, d, z.c).Times(4).Plus(z.judgeWork(), Work{Passes: 16 * z.l * d})
 	if f := float64(r.Scoring.Folds); f > 0 {
 		few := min(z.l/f, d) // a fold is solved in its rows, or in the columns
-		each = each.plus(Work{Products: z.l * few * d}, choleskyWork(few).times(f))
+		each = each.Plus(Work{Products: z.l * few * d}, cost.Cholesky(few).Times(f))
 	}
-	return z.rowWork().plus(
+	return z.rowWork().Plus(
 		Work{Products: 3 * z.l * d * d, Passes: 40 * z.l * d},
-		eigenWork(d),
-		each.times(z.ridges(r)),
-		productWork(z.n, d, z.c).times(2),
+		cost.Eigen(d),
+		each.Times(z.ridges(r)),
+		cost.Product(z.n, d, z.c).Times(2),
 	)
 }
 
@@ -104,11 +105,11 @@ func (k machine) squareWork(s task.Size, r task.Request) Work {
 		return k.designWork(s, r)
 	}
 	z := sizeOf(s)
-	each := gramWork(z.l, z.l, z.d).plus(Work{Products: z.l * z.l * z.l, Passes: 64 * z.l * z.l})
+	each := cost.Gram(z.l, z.l, z.d).Plus(Work{Products: z.l * z.l * z.l, Passes: 64 * z.l * z.l})
 	if task.Differentiates(r.Search()) { // the cotangent of the block, and the block again
-		each = each.plus(gramWork(z.l, z.l, z.d).times(2), Work{Products: 3 * z.l * z.l * z.l, Passes: 64 * z.l * z.l})
+		each = each.Plus(cost.Gram(z.l, z.l, z.d).Times(2), Work{Products: 3 * z.l * z.l * z.l, Passes: 64 * z.l * z.l})
 	}
-	return z.rowWork().plus(each.times(evaluations(r)), z.squareMachine(r))
+	return z.rowWork().Plus(each.Times(evaluations(r)), z.squareMachine(r))
 }
 
 // widths is how many kernels a design of machines without a graph tries.
@@ -147,32 +148,32 @@ func trainings(r task.Request, widths float64) float64 {
 func (k machine) learnerWork(s task.Size, r task.Request) Work {
 	z, t := sizeOf(s), trainings(r, k.widths(s, r))
 	t *= min(float64(k.outputs(s, r)), max(z.machines(), float64(k.outputs(s, r)-1)))
-	w := z.rowWork().plus(gramWork(z.n, z.l/2, z.d), productWork(z.n, z.l/2, z.c))
+	w := z.rowWork().Plus(cost.Gram(z.n, z.l/2, z.d), cost.Product(z.n, z.l/2, z.c))
 	switch columns, linear := k.linearForm(s, r); {
 	case linear:
-		return z.rowWork().plus(newtonWork(s, columns).times(newtonSteps*t), z.judgeWork().times(2))
+		return z.rowWork().Plus(newtonWork(s, columns).Times(newtonSteps*t), z.judgeWork().Times(2))
 	case k.smooth(r.Values):
 		if f := float64(r.Scoring.Folds); f > 0 {
 			z.l *= 1 - 1/f
 		}
-		return w.plus(gramWork(z.l, z.l, z.d), choleskyWork(z.l).plus(Work{Passes: 16 * z.l * z.l}).times(newtonSteps*t))
+		return w.Plus(cost.Gram(z.l, z.l, z.d), cost.Cholesky(z.l).Plus(Work{Passes: 16 * z.l * z.l}).Times(newtonSteps*t))
 	}
 	rows := z.l
 	if k.pairs(r) && z.c > 2 {
 		rows *= 2 / z.c
 	}
-	each := gramWork(rows, rows/8, z.d).plus(Work{Passes: 12 * rows * rows})
+	each := cost.Gram(rows, rows/8, z.d).Plus(Work{Passes: 12 * rows * rows})
 	if k.family == OneClass {
 		share := cmp.Or(r.Values.Number(nu), 0.1)
-		each = gramWork(z.l, z.l*share, z.d).plus(Work{Passes: 60 * share * z.l * z.l})
+		each = cost.Gram(z.l, z.l*share, z.d).Plus(Work{Passes: 60 * share * z.l * z.l})
 	}
 	if s.Task == data.Regression {
-		each = each.times(4) // both sides of the tube
+		each = each.Times(4) // both sides of the tube
 	}
 	if c := r.Values.Number(task.C); c > 1 {
-		each = each.times(math.Sqrt(c)) // steps until the coefficients have grown to their bound
+		each = each.Times(math.Sqrt(c)) // steps until the coefficients have grown to their bound
 	}
-	return w.plus(each.times(t))
+	return w.Plus(each.Times(t))
 }
 
 // newtonWork is a step of Newton's method in columns: a factorisation, or conjugate gradients in passes.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/learn"
@@ -248,15 +249,15 @@ func (k transductive) work(s task.Size, r task.Request) Work {
 	z := sizeOf(s)
 	widths, once := k.widths(s, r), z.rowWork()
 	if k.paths != nil {
-		widths, once = k.paths.widths(r), once.plus(k.paths.work(z))
+		widths, once = k.paths.widths(r), once.Plus(k.paths.work(z))
 	}
 	kernels, points, folds := tried(s, r, widths)
-	each, matrix := k.training(z.n, r).times(z.machines()), gramWork(z.n, z.n, z.d)
+	each, matrix := k.training(z.n, r).Times(z.machines()), cost.Gram(z.n, z.n, z.d)
 	if k.prepared != nil {
 		_, work := k.prepared(z.n, r)
-		matrix = matrix.plus(work)
+		matrix = matrix.Plus(work)
 	}
-	return once.plus(matrix.times(kernels), each.times(points*folds+kernels), gramWork(z.n, z.n, z.d))
+	return once.Plus(matrix.Times(kernels), each.Times(points*folds+kernels), cost.Gram(z.n, z.n, z.d))
 }
 
 // tried is how many kernels are made, and with how many strengths machines are judged, by how many trainings each.
@@ -294,8 +295,8 @@ func (k transductive) columnForm() Form {
 		Work: func(s task.Size, r task.Request) Work {
 			z := sizeOf(s)
 			kernels, points, folds := tried(s, r, 1)
-			each := Work{Passes: k.steps * (4*s.Stored + 20*z.n)}.times(z.machines())
-			return z.rowWork().plus(each.times(points*folds + kernels))
+			each := Work{Passes: k.steps * (4*s.Stored + 20*z.n)}.Times(z.machines())
+			return z.rowWork().Plus(each.Times(points*folds + kernels))
 		},
 		Produce: k.produce,
 	}

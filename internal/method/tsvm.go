@@ -3,6 +3,7 @@ package method
 import (
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/task"
 )
 
@@ -43,7 +44,7 @@ func switchingNumbers(n float64, r task.Request) float64 {
 func switchingWork(n float64, r task.Request) Work {
 	trainings := 17 + n/20
 	if r.Values.Is(loss_, "squared-hinge") {
-		return choleskyWork(n).plus(Work{Passes: trainings * 3 * 8 * n * n})
+		return cost.Cholesky(n).Plus(Work{Passes: trainings * 3 * 8 * n * n})
 	}
 	return Work{Passes: trainings * 10 * 8 * n * n}
 }

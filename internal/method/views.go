@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/learner/multiview"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -532,10 +533,10 @@ func (k machine) stackedBytes(s task.Size, r task.Request) float64 {
 // stackedWork is what the machines of a design, or of a search, do.
 func (k machine) stackedWork(s task.Size, r task.Request) Work {
 	z, v := sizeOf(s), float64(max(len(r.Recipe.Views), 2))
-	views := gramWork(z.n, z.n, z.d/v).times(v)
-	each := views.plus(choleskyWork((v-1)*z.n), productWork((v-1)*z.n, (v-1)*z.n, v*z.l).times(2))
+	views := cost.Gram(z.n, z.n, z.d/v).Times(v)
+	each := views.Plus(cost.Cholesky((v-1)*z.n), cost.Product((v-1)*z.n, (v-1)*z.n, v*z.l).Times(2))
 	if k.family == Joint {
-		each = views.plus(z.warpWork(10, 2).times(v))
+		each = views.Plus(z.warpWork(10, 2).Times(v))
 	}
 	on := z
 	on.l, on.n = v*z.l, v*z.n
@@ -548,7 +549,7 @@ func (k machine) stackedWork(s task.Size, r task.Request) Work {
 	}
 	path := on.pathWork(r)
 	if !k.closed() {
-		path = Work{Products: on.l * on.l * on.l, Passes: 16 * on.l * on.l}.times(7 * max(1, float64(r.Scoring.Folds)))
+		path = Work{Products: on.l * on.l * on.l, Passes: 16 * on.l * on.l}.Times(7 * max(1, float64(r.Scoring.Folds)))
 	}
-	return z.rowWork().plus(each.plus(path).times(machines))
+	return z.rowWork().Plus(each.Plus(path).Times(machines))
 }

@@ -49,7 +49,7 @@ func (k machine) viewColumnsForm() Form {
 			if !r.Scoring.None {
 				trainings = float64(len(viewColumnStrengths()) * (len(autoCouplings) + 1) * (viewColumnFolds + 1))
 			}
-			return z.rowWork().plus(Work{Passes: 8 * 4 * s.Stored * systems * steps * trainings * z.machines()})
+			return z.rowWork().Plus(Work{Passes: 8 * 4 * s.Stored * systems * steps * trainings * z.machines()})
 		},
 	}
 }

@@ -3,6 +3,7 @@ package method
 import (
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -48,10 +49,10 @@ func wordWork(s task.Size, r task.Request) Work {
 		return Work{}
 	}
 	z, kernels := sizeOf(s), 2.0
-	work := z.squareMachine(r).times(kernels * float64(len(wordFactors())))
+	work := z.squareMachine(r).Times(kernels * float64(len(wordFactors())))
 	if s.Labelled <= design.ScreenedRows {
 		paths := float64(design.ScreenedFolds(s.Labelled) + 1)
-		work = work.plus(z.pathWork(r).plus(gramWork(z.l, z.l, z.d).times(2)).times(paths * kernels * float64(len(screenedFactors()))))
+		work = work.Plus(z.pathWork(r).Plus(cost.Gram(z.l, z.l, z.d).Times(2)).Times(paths * kernels * float64(len(screenedFactors()))))
 	}
 	return work
 }

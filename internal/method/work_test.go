@@ -1,9 +1,7 @@
 package method
 
 import (
-	"math"
 	"testing"
-	"time"
 
 	"github.com/mercer-ml/mercer/data"
 	host "github.com/mercer-ml/mercer/internal/machine"
@@ -13,35 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestWorkTime: each kind of work at its own speed, and no time beyond a year.
-func TestWorkTime(t *testing.T) {
-	s := host.Speed{Products: 2, Values: 5, Passes: 10}
-	for _, c := range []struct {
-		w    Work
-		want time.Duration
-	}{
-		{Work{}, 0},
-		{Work{Products: 3}, 1500 * time.Millisecond},
-		{Work{Values: 10}, 2 * time.Second},
-		{Work{Passes: 30}, 3 * time.Second},
-		{Work{Products: 3, Values: 10, Passes: 30}, 6500 * time.Millisecond},
-		{Work{Products: math.Inf(1)}, longest},
-	} {
-		if got := c.w.Time(s); got != c.want {
-			t.Errorf("%v takes %v, want %v", c.w, got, c.want)
-		}
-	}
-}
-
-// TestCountedWork: the counts of textbooks.
+// TestCountedWork: the counts of tasks.
 func TestCountedWork(t *testing.T) {
 	for name, c := range map[string]struct{ got, want Work }{
-		"kernel values":        {gramWork(10, 20, 3), Work{Products: 1200, Values: 200, Passes: 3200}},
-		"eigendecomposition":   {eigenWork(3), Work{Products: 126, Passes: 27}},
-		"Cholesky":             {choleskyWork(6), Work{Products: 72, Passes: 576}},
-		"product":              {productWork(2, 3, 4), Work{Products: 48, Passes: 48}},
-		"a sum":                {Work{1, 2, 3}.plus(Work{4, 5, 6}, Work{7, 8, 9}), Work{12, 15, 18}},
-		"a multiple":           {Work{1, 2, 3}.times(3), Work{3, 6, 9}},
 		"neighbours":           {size{n: 10, d: 2}.graphWork(), Work{Products: 400, Passes: 1600}},
 		"what rows take":       {size{n: 2}.rowWork(), Work{Passes: 40e3}},
 		"two classes, one":     {Work{Values: size{c: 2}.machines()}, Work{Values: 1}},

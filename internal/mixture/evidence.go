@@ -81,6 +81,20 @@ func Look(ctx context.Context, x *mat.Dense) (*Evidence, error) {
 	return e, err
 }
 
+// Values is about how many posteriors Look computes for n rows: those of all clusters that are tried, from every start, in half of the
+// steps that it may take.
+func Values(n int) float64 {
+	n = min(n, mostRows)
+	clusters := 0
+	for _, k := range counts() {
+		if n < rowsEach*k && clusters > 0 {
+			break
+		}
+		clusters += min(k, n)
+	}
+	return starts * steps / 2 * float64(n) * float64(clusters)
+}
+
 // varying are the columns that are not zero in all rows; nil: there are none.
 func varying(x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()

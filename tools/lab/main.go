@@ -24,6 +24,7 @@ import (
 	"github.com/mercer-ml/mercer/tools/lab/forecast"
 	"github.com/mercer-ml/mercer/tools/lab/hostile"
 	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
+	"github.com/mercer-ml/mercer/tools/lab/limit"
 	"github.com/mercer-ml/mercer/tools/lab/linear"
 	"github.com/mercer-ml/mercer/tools/lab/peers"
 	"github.com/mercer-ml/mercer/tools/lab/serve"
@@ -49,6 +50,7 @@ func measurements() []measure.Measurement {
 		{Name: "linear", About: "linear machines of sparse rows beside LIBLINEAR and scikit-learn", Declare: linear.Declare},
 		{Name: "predict", About: "predictions beside svm-predict and scikit-learn", Declare: predictions},
 		{Name: "engine", About: "dense linear algebra in Go beside OpenBLAS", Declare: denseAlgebra},
+		{Name: "limit", About: "ten jobs beside the least time that the machine needs for them", Declare: limit.Declare},
 		{Name: "python", About: "predictions of the Python package beside scikit-learn", Declare: predictionsInPython},
 		{Name: "serve", About: "mercer serve under load beside Flask, or through a long life", Declare: serve.Declare},
 		{Name: "try", About: "the page for the browser", Declare: tryPage},
