@@ -205,7 +205,7 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 	}
 	t.all = all
 	if o.Label != "" {
-		o.Label = spelled(strings.TrimSpace(o.Label), all)
+		o.Label = spelled(o.Label, all)
 	}
 	if err := r.roles(t, at, o); err != nil {
 		return nil, 0, err
@@ -328,14 +328,19 @@ func (n *naming) another(name string, at map[string]int) string {
 	}
 }
 
-// spelled is the name among all that is meant by one: that name itself, or else the only one that differs from it in case alone.
+// spelled is the name among all that is meant by one: that name itself, or without the spaces around it, or else the only one that differs
+// from it in case and such spaces alone.
 func spelled(name string, all []string) string {
+	if slices.Contains(all, name) {
+		return name
+	}
+	name = strings.TrimSpace(name)
 	if slices.Contains(all, name) {
 		return name
 	}
 	found := name
 	for _, other := range all {
-		if strings.EqualFold(other, name) {
+		if strings.EqualFold(strings.TrimSpace(other), name) {
 			if found != name {
 				return name
 			}

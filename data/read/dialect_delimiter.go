@@ -249,8 +249,12 @@ func (f *finder) named(s sampled) (n int) {
 	if f.o.Text != nil && f.o.Text.Column != "" {
 		names = []string{f.o.Text.Column}
 	}
+	meant := make(map[string]bool, len(names))
+	for _, name := range names {
+		meant[strings.TrimSpace(name)] = true // as columns are found by a name that is given
+	}
 	for _, v := range s.fields {
-		if len(v.text) > 0 && slices.Contains(names, string(v.text)) {
+		if text := bytes.TrimSpace(v.text); len(text) > 0 && meant[string(text)] {
 			n++
 		}
 	}
