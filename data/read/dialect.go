@@ -204,7 +204,7 @@ func (f *finder) find() (*dialect, error) {
 	}
 	text := f.sample()
 	first, _, _ := bytes.Cut(text, []byte("\n"))
-	if bytes.IndexByte(bytes.TrimRight(first, "\r"), '\r') >= 0 {
+	if at := bytes.IndexByte(bytes.TrimRight(first, "\r"), '\r'); at >= 0 && bytes.Count(first[:at], []byte{'"'})%2 == 0 { // not in quotes
 		return nil, &Error{File: f.file, Line: 1, What: "lines that end with a carriage return alone",
 			Remedy: "save the file with line feeds"}
 	}
