@@ -2,20 +2,17 @@ package serve
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"html"
 	"net"
 	"net/http"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/test/axetest"
+	"github.com/mercer-ml/mercer/internal/test/chromium"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -86,18 +83,13 @@ type seen struct {
 	Outside, Hosts, Unreachable, Unnamed              []string
 }
 
-var probed = regexp.MustCompile(`(?s)<pre id="probe">(.*?)</pre>`)
-
 // TestBrowser: a person asks by the page at the widths of a telephone and of a desk, light and dark, with the keyboard; nothing
 // is beyond the edge, and no other host is asked.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium here; on Debian: apt-get install chromium")
-	}
+	path := chromium.Path(t)
 	s := started(t, map[string]*model.Model{"m": three(1), "n": number()}, Options{})
 	mux := http.NewServeMux()
 	mux.Handle("/", s)
@@ -121,48 +113,42 @@ func TestBrowser(t *testing.T) {
 	dir := t.TempDir()
 	var all sync.WaitGroup
 	for _, c := range []struct {
-		width, height, scheme int
-		paper                 string
-	}{{360, 800, 1, "rgb(255, 255, 254)"}, {1280, 900, 0, "rgb(20, 24, 29)"}} {
+		chromium.Window
+		paper string
+	}{
+		{chromium.Window{Width: 360, Height: 800}, "rgb(255, 255, 254)"},
+		{chromium.Window{Width: 1280, Height: 900, Dark: true}, "rgb(20, 24, 29)"},
+	} {
 		all.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
-			dom, err := exec.CommandContext(ctx, chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-				"--no-first-run", "--hide-scrollbars", "--virtual-time-budget=20000",
-				"--user-data-dir="+filepath.Join(dir, fmt.Sprint("profile", c.width)),
-				fmt.Sprintf("--blink-settings=preferredColorScheme=%d", c.scheme),
-				fmt.Sprintf("--window-size=%d,%d", max(c.width, 500), c.height), "--dump-dom",
-				fmt.Sprintf("http://%s/driver/%d/%d", l.Addr(), c.width, c.height)).Output()
-			found := probed.FindSubmatch(dom)
-			if err != nil || found == nil {
-				t.Errorf("%d wide: the page's driver did not end: %v", c.width, err)
-				return
-			}
 			var got seen
-			if err := json.Unmarshal([]byte(html.UnescapeString(string(found[1]))), &got); err != nil {
-				t.Error(err)
+			err := chromium.Dump(ctx, path, filepath.Join(dir, fmt.Sprint("profile", c.Width)), c.Window,
+				fmt.Sprintf("http://%s/driver/%d/%d", l.Addr(), c.Width, c.Height), &got, "--virtual-time-budget=20000")
+			if err != nil {
+				t.Errorf("%d wide: the page's driver did not end: %v", c.Width, err)
 				return
 			}
 			switch {
 			case got.Failed != "":
-				t.Errorf("%d wide: %s; %+v", c.width, got.Failed, got)
+				t.Errorf("%d wide: %s; %+v", c.Width, got.Failed, got)
 			case !strings.Contains(got.About, "Model m (rls, version ") || !strings.Contains(got.About, "one of 3 classes"):
-				t.Errorf("%d wide: it says %q", c.width, got.About)
+				t.Errorf("%d wide: it says %q", c.Width, got.About)
 			case !strings.HasPrefix(got.Row, "u,v,w\n") || strings.Count(got.Row, ",") != 4 || !strings.Contains(got.Row, ",2.5,"):
-				t.Errorf("%d wide: the fields make the row %q", c.width, got.Row)
+				t.Errorf("%d wide: the fields make the row %q", c.Width, got.Row)
 			case !strings.HasPrefix(got.Answer, "Row 1: ") || got.Shares != 3 || got.Neighbours != nearRows || got.Why < 1 ||
 				got.Message != "1 row.":
-				t.Errorf("%d wide: the answer is %+v", c.width, got)
-			case got.Width != float64(c.width) || got.Scroll > got.Width || len(got.Outside) > 0:
-				t.Errorf("%d wide: beyond the edge: %+v", c.width, got)
+				t.Errorf("%d wide: the answer is %+v", c.Width, got)
+			case got.Width != float64(c.Width) || got.Scroll > got.Width || len(got.Outside) > 0:
+				t.Errorf("%d wide: beyond the edge: %+v", c.Width, got)
 			case got.Paper != c.paper:
-				t.Errorf("%d wide: paper %s, want %s", c.width, got.Paper, c.paper)
+				t.Errorf("%d wide: paper %s, want %s", c.Width, got.Paper, c.paper)
 			case len(got.Hosts) != 1 || got.Hosts[0] != l.Addr().String():
-				t.Errorf("%d wide: asked hosts %q", c.width, got.Hosts)
+				t.Errorf("%d wide: asked hosts %q", c.Width, got.Hosts)
 			case len(got.Unreachable)+len(got.Unnamed) > 0:
-				t.Errorf("%d wide: without the keyboard or a name: %+v", c.width, got)
+				t.Errorf("%d wide: without the keyboard or a name: %+v", c.Width, got)
 			case !strings.Contains(got.Fault, "Line 2, column 3: ") || got.Left > 0:
-				t.Errorf("%d wide: a fault is shown as %+v", c.width, got)
+				t.Errorf("%d wide: a fault is shown as %+v", c.Width, got)
 			}
 		})
 	}

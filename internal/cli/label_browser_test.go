@@ -10,7 +10,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,6 +20,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/label"
+	"github.com/mercer-ml/mercer/internal/test/chromium"
 	"github.com/mercer-ml/mercer/internal/test/slowtest"
 )
 
@@ -70,15 +70,7 @@ type watched struct {
 // watch lets the person work on the page at a width, in Debian's Chromium, through a proxy that adds the script.
 func watch(t *testing.T, r *running, task any, width, height int, dark bool) (watched, string) {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser"} {
-		if at, err := exec.LookPath(name); err == nil && path == "" {
-			path = at
-		}
-	}
-	if path == "" {
-		t.Skip("no chromium here; on Debian: apt-get install chromium")
-	}
+	path := chromium.Path(t)
 	target, err := url.Parse(r.url)
 	if err != nil {
 		t.Fatal(err)
@@ -119,16 +111,10 @@ func watch(t *testing.T, r *running, task any, width, height int, dark bool) (wa
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	scheme := 1
-	if dark {
-		scheme = 0
-	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--hide-scrollbars", "--force-device-scale-factor=1", "--user-data-dir="+t.TempDir(),
-		fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme), fmt.Sprintf("--window-size=%d,%d", max(width, 500), height),
-		"--remote-debugging-port=0", server.URL+"/frame")
+	cmd := chromium.Command(ctx, path, t.TempDir(), chromium.Window{Width: width, Height: height, Dark: dark}, server.URL+"/frame",
+		"--remote-debugging-port=0")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {

@@ -2,14 +2,10 @@ package report
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"html"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/test/chromium"
 )
 
 // probe is a script for a copy of the page that writes down what a reader sees.
@@ -61,20 +58,6 @@ type seen struct {
 	Ink, Paper        string
 }
 
-var probed = regexp.MustCompile(`(?s)<pre id="probe">(.*?)</pre>`)
-
-// browser is Debian's Chromium, or a skip.
-func browser(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("no chromium here; on Debian: apt-get install chromium")
-	return ""
-}
-
 // TestBrowser renders the page at the widths of a telephone and of a desk, light and dark:
 // nothing is cut off or overlaps the edge, headings and figures are seen, texts in figures
 // are large enough to read.
@@ -82,7 +65,7 @@ func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	path := browser(t)
+	path := chromium.Path(t)
 	run := fitted(t, "two-moons:n=120", 10, mercer.Recipe{})
 	run.Result.Warnings = []string{"a_warning_with_a_long_word_" + strings.Repeat("x", 80)}
 	run.Command += " --kernel " + strings.Repeat("gaussian+", 20) + "linear"
@@ -122,42 +105,13 @@ func TestBrowser(t *testing.T) {
 				return
 			}
 			shot := filepath.Join(dir, fmt.Sprintf("shot-%d.png", c.width))
-			scheme := 1
-			if c.dark {
-				scheme = 0
-			}
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
-			cmd := exec.CommandContext(
-				ctx,
-				path,
-				"--headless=new",
-				"--no-sandbox",
-				"--disable-gpu",
-				"--disable-dev-shm-usage",
-				"--no-first-run",
-				"--hide-scrollbars",
-				"--force-device-scale-factor=1",
-				"--user-data-dir="+filepath.Join(dir, fmt.Sprint("profile", c.width)),
-				fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme),
-				fmt.Sprintf("--window-size=%d,%d", max(c.width, 500), c.height),
-				"--screenshot="+shot,
-				"--dump-dom",
-				"file://"+view,
-			)
-			dom, err := cmd.Output()
+			var s seen
+			err := chromium.Dump(ctx, path, filepath.Join(dir, fmt.Sprint("profile", c.width)),
+				chromium.Window{Width: c.width, Height: c.height, Dark: c.dark}, "file://"+view, &s, "--screenshot="+shot)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
-				return
-			}
-			m := probed.FindSubmatch(dom)
-			if m == nil {
-				t.Errorf("%s: the page's script did not run", name)
-				return
-			}
-			var s seen
-			if err := json.Unmarshal([]byte(html.UnescapeString(string(m[1]))), &s); err != nil {
-				t.Error(err)
 				return
 			}
 			if s.Width != float64(c.width) || s.Scroll > s.Width {

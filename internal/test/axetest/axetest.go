@@ -4,18 +4,16 @@ package axetest
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"testing"
 	"time"
 
+	"github.com/mercer-ml/mercer/internal/test/chromium"
 	"github.com/mercer-ml/mercer/internal/test/slowtest"
 )
 
@@ -49,8 +47,6 @@ frame.addEventListener("load", async () => {
 });
 </script></body></html>`
 
-var probed = regexp.MustCompile(`(?s)<pre id="probe">(.*?)</pre>`)
-
 // seen is what the driver writes.
 type seen struct {
 	Failed string
@@ -61,29 +57,23 @@ type seen struct {
 }
 
 // Check opens the paths of a site, and fails the test for every barrier that is found. It is skipped without Chromium or axe-core.
-func Check(t *testing.T, site http.Handler, paths ...string) {
+func Check(t *testing.T, site http.Handler, pages ...string) {
 	t.Helper()
 	slowtest.Only(t, "skipped: it starts a browser four times a page")
 	script := os.Getenv(Variable)
 	if script == "" {
 		t.Skipf("no axe-core here; npm install axe-core, and let %s be its axe.min.js", Variable)
 	}
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium here; on Debian: apt-get install chromium")
-	}
-	at := served(t, site, script)
-	for _, path := range paths {
-		for _, c := range []struct{ width, height, scheme int }{{360, 800, 1}, {360, 800, 0}, {1280, 900, 1}, {1280, 900, 0}} {
-			name := fmt.Sprintf("%s, %d wide, %s", path, c.width, []string{"dark", "light"}[c.scheme])
-			got, err := open(t.Context(), chromium, t.TempDir(), fmt.Sprintf("http://%s/axe-driver?path=%s&width=%d&height=%d", at, path, c.width,
-				c.height), c.scheme, max(c.width, 500), c.height)
+	path, at := chromium.Path(t), served(t, site, script)
+	for _, page := range pages {
+		for _, w := range chromium.Windows() {
+			got, err := open(t.Context(), path, t.TempDir(), at, page, w)
 			if err != nil {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s, %v: %v", page, w, err)
 				continue
 			}
 			for _, v := range got.Found {
-				t.Errorf("%s: %s (%s): %s: %q", name, v.Rule, v.Impact, v.Help, v.At)
+				t.Errorf("%s, %v: %s (%s): %s: %q", page, w, v.Rule, v.Impact, v.Help, v.At)
 			}
 		}
 	}
@@ -125,26 +115,14 @@ func (w unguarded) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// open is what the driver sees.
-func open(ctx context.Context, chromium, dir, url string, scheme, width, height int) (got seen, err error) {
+// open is what the driver sees of a page of the site at an address.
+func open(ctx context.Context, path, profile, at, page string, w chromium.Window) (got seen, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	dom, err := exec.CommandContext(ctx, chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--hide-scrollbars", "--virtual-time-budget=60000", "--user-data-dir="+filepath.Join(dir, "profile"),
-		fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme), fmt.Sprintf("--window-size=%d,%d", width, height), "--dump-dom",
-		url).Output()
-	if err != nil {
-		return got, err
+	address := fmt.Sprintf("http://%s/axe-driver?path=%s&width=%d&height=%d", at, page, w.Width, w.Height)
+	err = chromium.Dump(ctx, path, profile, w, address, &got, "--virtual-time-budget=60000")
+	if err == nil && got.Failed != "" {
+		err = errors.New(got.Failed)
 	}
-	found := probed.FindSubmatch(dom)
-	if found == nil {
-		return got, fmt.Errorf("the driver did not end")
-	}
-	if err := json.Unmarshal([]byte(html.UnescapeString(string(found[1]))), &got); err != nil {
-		return got, err
-	}
-	if got.Failed != "" {
-		return got, fmt.Errorf("%s", got.Failed)
-	}
-	return got, nil
+	return got, err
 }

@@ -8,22 +8,24 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/test/chromium"
 	"github.com/mercer-ml/mercer/internal/test/slowtest"
 )
 
 // A page with a picture that says nothing and a grey text on grey has both barriers.
 func TestFound(t *testing.T) {
-	script, chromium := os.Getenv(Variable), "chromium"
-	if _, err := exec.LookPath(chromium); err != nil || script == "" || testing.Short() {
-		t.Skipf("needs Chromium and %s", Variable)
+	script := os.Getenv(Variable)
+	if script == "" || testing.Short() {
+		t.Skipf("needs %s", Variable)
 	}
+	path := chromium.Path(t)
 	bad := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Security-Policy", "default-src 'none'")
 		_, _ = fmt.Fprint(w, `<!DOCTYPE html><html lang="en"><head><title>t</title></head><body><main><h1>t</h1><img src="data:,">`+
 			`<p style="color:#999;background:#888">grey</p></main></body></html>`)
 	})
 	at := served(t, bad, script)
-	got, err := open(t.Context(), chromium, t.TempDir(), fmt.Sprintf("http://%s/axe-driver?path=/&width=360&height=800", at), 1, 500, 800)
+	got, err := open(t.Context(), path, t.TempDir(), at, "/", chromium.Windows()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
