@@ -16,35 +16,36 @@ func TestThreatsHaveTests(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(text), "## Who may try what, and what holds")
 	table, _, _ = strings.Cut(table, "\n## ")
+	rows := regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(table, -1)
+	if len(rows) < 14 {
+		t.Errorf("%d rows of threats were found", len(rows))
+	}
+	tests := regexp.MustCompile(`(?m)^(\d+)\. (.*(?:\n {4}.*)*)`).FindAllStringSubmatch(table, -1)
+	if len(tests) != len(rows) {
+		t.Fatalf("%d rows of threats, and %d lists of tests", len(rows), len(tests))
+	}
 	folder, name := regexp.MustCompile("^`[a-z/]+`$"), regexp.MustCompile(`^(Test|Fuzz)[A-Za-z]+$`)
-	rows := 0
-	for _, line := range strings.Split(table, "\n") {
-		cells := strings.Split(line, "|")
-		if len(cells) != 6 || strings.HasPrefix(strings.TrimSpace(cells[2]), "-") || strings.TrimSpace(cells[4]) == "tests" ||
-			strings.HasPrefix(cells[1], "---") {
-			continue
+	for k, list := range tests {
+		if list[1] != rows[k][1] {
+			t.Errorf("row %s has the tests of %s", rows[k][1], list[1])
 		}
-		rows++
 		in, found := "", 0
-		for _, word := range strings.FieldsFunc(cells[4], func(r rune) bool { return strings.ContainsRune(" ,;", r) }) {
+		for _, word := range strings.FieldsFunc(list[2], func(r rune) bool { return strings.ContainsRune(" ,;\n", r) }) {
 			switch {
 			case folder.MatchString(word):
 				in = strings.Trim(word, "`")
 			case name.MatchString(word) && in != "":
 				found++
 				if !declares(t, filepath.Join("../..", in), word) {
-					t.Errorf("%s: %s has no %s", strings.TrimSpace(cells[2]), in, word)
+					t.Errorf("row %s: %s has no %s", list[1], in, word)
 				}
 			default:
-				t.Errorf("%s: %q is neither a package nor a test", strings.TrimSpace(cells[2]), word)
+				t.Errorf("row %s: %q is neither a package nor a test", list[1], word)
 			}
 		}
 		if found == 0 {
-			t.Errorf("%s: no test", strings.TrimSpace(cells[2]))
+			t.Errorf("row %s has no test", list[1])
 		}
-	}
-	if rows < 10 {
-		t.Errorf("%d rows of threats were found", rows)
 	}
 }
 
