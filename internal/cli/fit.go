@@ -133,10 +133,18 @@ func (c *fitCmd) Run(e *env) error {
 			res.Model = c.Output
 		}
 	}
-	page.curve(e.ctx, res, options)
+	page.curve(e.ctx, c.aside(e), res, options)
 	unwritten := page.write(e.ctx, m, res)
 	shown := c.report(e, res, keptOf(m, res.Model)) // whatever could not be written
 	return cmp.Or(unsaved, unwritten, shown)
+}
+
+// aside says what goes on, unless --quiet was given.
+func (c *teaching) aside(e *env) func(string, ...any) {
+	if c.Quiet {
+		return func(string, ...any) {}
+	}
+	return e.say
 }
 
 // late explains an end of time before anything was learned.

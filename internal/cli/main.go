@@ -232,5 +232,6 @@ func (e *env) show(text string) error {
 
 // say writes one line for people.
 func (e *env) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(e.stderr, "mercer: %s\n", brief.Message(brief.Shown(oneLine(fmt.Sprintf(format, args...))))) // a lost message has nowhere else to go
+	text := brief.Message(brief.Shown(oneLine(fmt.Sprintf(format, args...))))
+	_, _ = fmt.Fprintf(e.stderr, "mercer: %s\n", text) // a lost message has nowhere else to go
 }

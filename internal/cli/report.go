@@ -93,7 +93,7 @@ func (l *listening) evaluation(e mercer.Evaluation) {
 }
 
 // surfaceWork is how many floating-point operations the contours of a score may take: some
-// seconds in pure Go.
+// seconds.
 const surfaceWork = 3e10
 
 // surface scores a grid around the search where that is cheap. One evaluation takes some
@@ -158,8 +158,8 @@ const (
 
 func curveParts() []float64 { return []float64{0.25, 0.5} }
 
-// curve fits parts of the labels. What fails or is interrupted leaves its point out: the page does without.
-func (l *listening) curve(ctx context.Context, res *mercer.Result, o mercer.Options) {
+// curve fits parts of the labels, and says so before. What fails or is interrupted leaves its point out: the page does without.
+func (l *listening) curve(ctx context.Context, say func(string, ...any), res *mercer.Result, o mercer.Options) {
 	if l == nil || res.Estimate == nil || l.labels < curveLabels || res.Seconds.Total > curveSeconds || o.TimeLimit > 0 {
 		return
 	}
@@ -170,6 +170,7 @@ func (l *listening) curve(ctx context.Context, res *mercer.Result, o mercer.Opti
 	if err != nil {
 		return
 	}
+	say("for the learning curve of the page the fit is made again with a quarter and with half of the labels")
 	for _, part := range curveParts() {
 		rows, err := data.DrawTotal(labels, int(part*float64(l.labels)), r.Drawn())
 		if err != nil {
