@@ -81,7 +81,8 @@ func isRule(f []field) bool {
 		if len(v.text) == 0 {
 			continue
 		}
-		if c := v.text[0]; c != '-' && c != '=' && c != ':' || len(v.text) < 3 || v.quoted || len(bytes.Trim(v.text, "-=:")) > 0 || !bytes.ContainsAny(v.text, "-=") {
+		begins := strings.IndexByte("-=:", v.text[0]) >= 0 && len(v.text) >= 3 && !v.quoted
+		if !begins || len(bytes.Trim(v.text, "-=:")) > 0 || !bytes.ContainsAny(v.text, "-=") {
 			return false
 		}
 		n++

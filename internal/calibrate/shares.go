@@ -135,7 +135,8 @@ func FitShares(ctx context.Context, outputs []*mat.Dense, class []int, classes i
 	return v, s, s.Check()
 }
 
-// ShareEvaluations is how many FitShares has at most, for so many shares (rows times classes): 300, of many classes as many as a second has room for, at least 40.
+// ShareEvaluations is how many FitShares has at most, for so many shares (rows times classes): 300, of many classes as many as a second
+// has room for, at least 40.
 func ShareEvaluations(shares int) int {
 	const second = 3e7 // logarithms and exponentials
 	return int(min(300, max(40, second/float64(shares))))

@@ -101,8 +101,8 @@ func shares(p *learn.Problem, column []float64) (explained, total float64) {
 	return explained, total
 }
 
-// medianOne multiplies all widths by one factor, so that the median over pairs of different labelled rows of sum_k (|x_k-z_k|/sigma_k)^power
-// becomes one.
+// medianOne multiplies all widths by one factor, so that the median over pairs of different labelled rows of
+// sum_k (|x_k-z_k|/sigma_k)^power becomes one.
 func medianOne(ctx context.Context, k kernel.ARDRational, p *learn.Problem) (kernel.ARDRational, error) {
 	alone := k
 	alone.Alpha = 1 // whose value v has the sum 1/v - 1

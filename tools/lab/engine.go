@@ -161,7 +161,8 @@ func (c engineComparison) onThreads(ctx context.Context, threads int, core strin
 // leastFlops is what a run computes at least, by repeating the operation: some 20 ms.
 const leastFlops = 2e9
 
-// rest is how long threads of OpenBLAS have to fall asleep before the turn of Go: they wait busily for more work, on the other half of a core perhaps.
+// rest is how long threads of OpenBLAS have to fall asleep before the turn of Go: they wait busily for more work, and take a processor
+// from it meanwhile.
 const rest = 300 * time.Millisecond
 
 // inTurn measures an operation by both, after a run of each that does not count.
