@@ -8,7 +8,7 @@ type Tuning struct {
 	Search      string  `json:"search"`
 	Status      string  `json:"status"`
 	// Fresh is the score of a search by gradients on other draws of the folds. Tied says that one
-	// parameter for all features was kept, because one for each feature gained too little there.
+	// parameter for all features was kept, because one for each feature gained too little there, or could not gain enough.
 	Fresh *Fresh `json:"fresh,omitempty"`
 	Tied  bool   `json:"tied,omitempty"`
 }

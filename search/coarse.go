@@ -21,7 +21,13 @@ type Coarse struct {
 	First  func(start []float64) Search // of the first stage; nil: Inner
 	Start  []float64                    // theta; default those of the space
 	Only   bool                         // the first stage only
+	// Stop, if not nil, is asked before the second stage and after each of its evaluations whether it can end: first is the best score
+	// of the first stage, best are those so far after each evaluation of the second.
+	Stop func(first float64, best []float64) bool
 }
+
+// errStop ends the second stage.
+var errStop = errors.New("the second stage can end")
 
 // Run implements Search.
 func (c Coarse) Run(ctx context.Context, s param.Space, eval Evaluate) error {
@@ -45,6 +51,7 @@ func (c Coarse) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 		own:   len(tied) - len(c.Groups),
 		best:  math.Inf(1),
 		found: slices.Clone(at),
+		stop:  c.Stop,
 	}
 	start := make([]float64, len(tied))
 	for d, k := range place {
@@ -60,7 +67,14 @@ func (c Coarse) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 	if err := stage(start).Run(ctx, tied, t.first); err != nil || c.Only {
 		return err
 	}
-	return c.Inner(t.found).Run(ctx, s, t.second)
+	t.least = t.best
+	if t.stop != nil && t.stop(t.least, nil) {
+		return nil
+	}
+	if err := c.Inner(t.found).Run(ctx, s, t.second); !errors.Is(err, errStop) {
+		return err
+	}
+	return nil
 }
 
 // stages are the two of Coarse: what each evaluates and the best point so far.
@@ -73,10 +87,28 @@ type stages struct {
 	own   int       // of these, before the factors
 	best  float64
 	found []float64 // theta
+	least float64   // score of the first stage
+	after []float64 // best scores after each evaluation of the second
+	stop  func(first float64, best []float64) bool
 }
 
 // second is the Evaluate of the second stage.
 func (t *stages) second(ctx context.Context, theta [][]float64, want param.Want) ([]param.Value, error) {
+	v, err := t.both(ctx, theta, want)
+	if t.stop == nil || err != nil {
+		return v, err
+	}
+	for range v {
+		t.after = append(t.after, t.best)
+	}
+	if t.stop(t.least, t.after) {
+		err = errStop
+	}
+	return v, err
+}
+
+// both notes the best point of either stage.
+func (t *stages) both(ctx context.Context, theta [][]float64, want param.Want) ([]param.Value, error) {
 	v, err := t.eval(ctx, theta, want)
 	for i := range v {
 		if v[i].F < t.best {
@@ -92,7 +124,7 @@ func (t *stages) first(ctx context.Context, short [][]float64, want param.Want) 
 	for i := range short {
 		long[i] = t.untied(short[i])
 	}
-	v, err := t.second(ctx, long, want)
+	v, err := t.both(ctx, long, want)
 	v = slices.Clone(v)
 	for i := range v {
 		if v[i].Grad != nil {

@@ -76,12 +76,15 @@ func (s *sheet) tuning(r *mercer.Result) {
 		text += fmt.Sprintf(" (%s: %s)", b.Method, short(*b.Score))
 	}
 	s.line("tuned by", text)
+	var more []string
 	if f := t.Fresh; f != nil {
-		text := fmt.Sprintf("%s +- %s over %d draws of %d folds", short(f.Mean), short(f.Std), f.Draws, f.Folds)
-		if t.Tied {
-			text += "; one width for all columns kept: one each does not improve cross-validation by 1 nat for each added parameter"
-		}
-		s.line("", text)
+		more = append(more, fmt.Sprintf("%s +- %s over %d draws of %d folds", short(f.Mean), short(f.Std), f.Draws, f.Folds))
+	}
+	if t.Tied {
+		more = append(more, "one width for all columns kept: one each does not improve cross-validation by 1 nat for each added parameter")
+	}
+	if len(more) > 0 {
+		s.line("", strings.Join(more, "; "))
 	}
 }
 

@@ -55,7 +55,7 @@ type Race struct {
 	// centres are Landmarks. 0: ExactSquare.
 	Exact     int
 	Landmarks Landmarks
-	Widths    []float64 // factors of the winner's widths that enter the next round, see refine.go
+	Widths    []float64 // factors of the winner's widths that are judged after it in its round, see refine.go
 	// Held, if not nil, are the rows that judge, by their numbers among the labelled, ascending: the last of rows in order. Nothing that
 	// judges them learns from them.
 	Held []int
@@ -114,11 +114,21 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 		}
 		last := i == len(sizes)-1
 		if i == 0 && !last && r.Late != nil && ctx.Err() == nil {
-			late, err := r.late(ctx, order, h, &best)
+			late, err := r.late(ctx, order, h)
+			if err == nil {
+				err = h.join(ctx, late, &best)
+			}
 			if err != nil {
 				return nil, err
 			}
 			field = append(field, late...)
+		}
+		if !last && best != nil && ctx.Err() == nil {
+			near := refined(best.Entrant, field, r.Widths)
+			if err := h.join(ctx, near, &best); err != nil {
+				return nil, err
+			}
+			field = append(field, near...)
 		}
 		if last && n < len(order) && best != nil && ctx.Err() == nil {
 			if err := r.beyond(ctx, order, h, field, &best); err != nil {
@@ -129,9 +139,6 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 			break
 		}
 		r.goOn(field, n)
-		if best != nil {
-			field = append(field, refined(best.Entrant, field, r.Widths)...)
-		}
 	}
 	if best == nil {
 		return nil, cmp.Or(ctx.Err(), errNoEntrant)
@@ -148,8 +155,8 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	return best, nil
 }
 
-// late judges the late entrants on the rows of the first round.
-func (r *Race) late(ctx context.Context, order []int, h *round, best **Winner) ([]*Entrant, error) {
+// late makes the late entrants with rows that the first round did not have.
+func (r *Race) late(ctx context.Context, order []int, h *round) ([]*Entrant, error) {
 	n := len(h.rows)
 	rest := slices.DeleteFunc(slices.Clone(order[n:min(len(order), 2*n)]), func(i int) bool { return among(r.Held, i) })
 	slices.Sort(rest)
@@ -157,18 +164,7 @@ func (r *Race) late(ctx context.Context, order []int, h *round, best **Winner) (
 	if ctx.Err() != nil {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	h.prior = *best
-	w, err := h.run(ctx, late)
-	if err != nil {
-		return nil, err
-	}
-	if w != nil && (*best == nil || w.before((*best).Entrant)) {
-		*best = w
-	}
-	return late, nil
+	return late, err
 }
 
 // Rounds are the numbers of labelled rows of the rounds of a race over l of them, see First and Last.

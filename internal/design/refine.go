@@ -2,9 +2,10 @@ package design
 
 // Problem  widths by factors of two and strengths by factors of ten are coarse, and the best width shrinks as
 //          rows grow, maybe beyond the narrowest that entered.
-// Method   after every round but the last the neighbours of its winner enter the race: its kernel narrower and
+// Method   after every round but the last the neighbours of its winner are judged on the same rows: its kernel narrower and
 //          wider by factors (Race.Widths), where these have not been in the race, and its machine weaker and
-//          stronger by sqrt 10.
+//          stronger by sqrt 10. Those that do well go on as others do: in the next round, of several times the rows,
+//          each would cost what all of them cost in this one.
 
 import (
 	"math"

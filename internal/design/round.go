@@ -93,6 +93,19 @@ func (h *round) run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	return best, h.complete(context.WithoutCancel(ctx), best, train)
 }
 
+// join judges entrants on the rows of a round that has been run, and replaces the best where one of them is better.
+func (h *round) join(ctx context.Context, late []*Entrant, best **Winner) error {
+	if len(late) == 0 {
+		return nil
+	}
+	h.prior = *best
+	w, err := h.run(ctx, late)
+	if err == nil && w != nil && (*best == nil || w.before((*best).Entrant)) {
+		*best = w
+	}
+	return err
+}
+
 // groups are the entrants by kernel, those of the last winner's first.
 func (h *round) groups(field []*Entrant) [][]*Entrant {
 	var list [][]*Entrant

@@ -40,9 +40,11 @@ func (s searching) confirm(
 	candidates := [][]float64{found.Theta}
 	groups := tied(space)
 	if len(groups) > 0 && !s.dropped {
-		if at := bestTied(found.Trace, groups, space.Defaults()); at != nil && !slices.Equal(at, found.Theta) {
+		at := bestTied(found.Trace, groups, space.Defaults())
+		if at != nil && !slices.Equal(at, found.Theta) {
 			candidates = append(candidates, at)
 		}
+		tuning.Tied = len(candidates) == 1 && staged(t.Scoring.Criterion, t.Labelled(), untied(groups))(found.F, nil)
 	}
 	parts := t.Scoring.Folds
 	if parts == 0 {
@@ -57,11 +59,8 @@ func (s searching) confirm(
 	}
 	theta, best := found.Theta, summary(scores[0])
 	if len(candidates) > 1 {
-		extra := 0.0
-		for _, g := range groups {
-			extra += float64(len(g) - 1)
-		}
-		if one := summary(scores[1]); gain(t.Scoring.Criterion, t.Labelled(), one.Mean, best.Mean) <= extra {
+		one := summary(scores[1])
+		if gain(t.Scoring.Criterion, t.Labelled(), one.Mean, best.Mean) <= float64(untied(groups)) {
 			best, theta, tuning.Tied = one, candidates[1], true
 		}
 	}
@@ -71,7 +70,7 @@ func (s searching) confirm(
 	}
 	best.Folds = parts
 	tuning.Fresh = &best
-	if tuning.Tied {
+	if tuning.Tied && len(candidates) > 1 {
 		at := slices.IndexFunc(found.Trace, func(r search.Record) bool { return slices.Equal(r.Theta, theta) })
 		tuning.Value = found.Trace[at].F
 	}
@@ -116,6 +115,15 @@ func (s searching) redrawn(q, parts int) (data.Partition, error) {
 		return data.HoldOut(s.t.Labels, float64(q+3)/10, 0)
 	}
 	return data.Folds(s.t.Labels, parts, s.t.Recipe.Drawn()+uint64(q)+1)
+}
+
+// untied is how many parameters groups have more where each moves freely than where one factor moves each group.
+func untied(groups [][]int) int {
+	extra := 0
+	for _, g := range groups {
+		extra += len(g) - 1
+	}
+	return extra
 }
 
 // gain is the log-likelihood of l left-out rows that the score b has over the score a: scores

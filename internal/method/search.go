@@ -270,10 +270,10 @@ func (s searching) search(space param.Space, budget int) search.Search {
 	}
 	if !kernel.Definite(s.t.Base) { // whose defaults may be where no machine can be trained
 		return search.Starts{At: s.apart(space), Inner: func(start []float64) search.Search {
-			return byGradient(s.word, space, start, decrease)
+			return s.byGradient(space, start, decrease)
 		}}
 	}
-	return byGradient(s.word, space, space.Defaults(), decrease)
+	return s.byGradient(space, space.Defaults(), decrease)
 }
 
 // apart are the defaults, and random points of the space for each free parameter.
@@ -308,15 +308,24 @@ const enough = 1e-4
 
 // byGradient is the search by gradients from a point of the space, in two stages where
 // parameters can be tied.
-func byGradient(word string, space param.Space, start []float64, decrease float64) search.Search {
+func (s searching) byGradient(space param.Space, start []float64, decrease float64) search.Search {
 	inner := func(decrease float64) func([]float64) search.Search {
-		return func(start []float64) search.Search { return descent(word, start, decrease) }
+		return func(start []float64) search.Search { return descent(s.word, start, decrease) }
 	}
-	if groups := tied(space); len(groups) > 0 {
-		return search.Coarse{Groups: groups, Start: start, First: inner(10 * decrease), Inner: inner(decrease)}
+	groups := tied(space)
+	if len(groups) == 0 {
+		return inner(decrease)(start)
 	}
-	return inner(decrease)(start)
+	c := search.Coarse{Groups: groups, Start: start, First: inner(max(10*decrease, nearly)), Inner: inner(decrease)}
+	if s.t.Scoring.Drawn() && !s.dropped { // else nothing is confirmed
+		c.Stop = staged(s.t.Scoring.Criterion, s.t.Labelled(), untied(groups))
+	}
+	return c
 }
+
+// nearly ends the first stage of a search, from which the second begins: a relative decrease far below what one draw of a hundred rows
+// tells from another.
+const nearly = 1e-5
 
 // descent is the search by derivatives of that name, from a point.
 func descent(word string, start []float64, decrease float64) search.Search {
@@ -365,7 +374,7 @@ func (s searching) throughGraphs(space param.Space) search.Search {
 			}
 		}
 	}
-	from := func(start []float64) search.Search { return byGradient(s.word, space, start, enough) }
+	from := func(start []float64) search.Search { return s.byGradient(space, start, enough) }
 	return search.Starts{At: s.starts(space), Inner: func(start []float64) search.Search {
 		if len(values) == 0 {
 			return from(start)
