@@ -44,6 +44,7 @@ func measurements() []measure.Measurement {
 		{Name: "label", About: "labels that mercer label asks for beside labels drawn at random", Declare: askedLabels},
 		{Name: "tables", About: "dirty tables, beside scikit-learn; or the end of fits that are interrupted", Declare: tables.Declare},
 		{Name: "firstlook", About: "files read right at the first look, refused, or misread in silence", Declare: firstlook.Declare},
+		{Name: "bilevel", About: "widths tuned by derivatives beside a grid search of scikit-learn", Declare: tuningByDerivatives},
 		{Name: "sizes", About: "plain fits of many labelled rows beside scikit-learn", Declare: manyRows},
 		{Name: "labelled", About: "plain fits of tables whose rows are all labelled beside XGBoost and scikit-learn", Declare: labelledTables},
 		{Name: "peers", About: "support vector machines beside LIBSVM's svm-train", Declare: peers.Declare},
