@@ -1,11 +1,10 @@
 package graph
 
-// Exact k nearest neighbours by blocks (search.go): with the k-th smallest upper
-// bound of row i as threshold, every true neighbour has its lower bound below
-// it; the few candidates, k and near ties, are measured exactly and sorted by
-// (distance, index).
+// Exact k nearest neighbours: of dense rows by blocks (blocks.go), else by whole rows of estimates (search.go): with the k-th
+// smallest upper bound of row i as threshold, every true neighbour has its lower bound below it; the few candidates, k and near ties,
+// are measured exactly and sorted by (distance, index).
 //
-// Time n^2 d flops by gemm plus n^2 comparisons; memory n (k + panel).
+// Time n^2 d flops plus n^2 comparisons; memory n k and a panel.
 
 import (
 	"cmp"
@@ -51,19 +50,25 @@ func Neighbours(ctx context.Context, rows data.Rows, k int, metric Metric) (*Lis
 		return nil, err
 	}
 	l := &Lists{N: n, K: k, Metric: metric, Index: make([]int32, n*k), Dist: make([]float64, n*k), Recall: 1}
-	scratch := make([]nearest, s.workers)
-	err = s.scan(ctx, func(worker, i int, dot []float64) {
-		c := &scratch[worker]
-		c.choose(s, i, k, dot)
-		for p := range k {
-			l.Index[i*k+p], l.Dist[i*k+p] = c.list[p].index, c.list[p].dist
-			if metric == Cosine {
-				l.Dist[i*k+p] /= 2
+	if s.centred != nil {
+		err = s.blockLists(ctx, l)
+	} else {
+		scratch := make([]nearest, s.workers)
+		err = s.scan(ctx, func(worker, i int, dot []float64) {
+			c := &scratch[worker]
+			c.choose(s, i, k, dot)
+			for p := range k {
+				l.Index[i*k+p], l.Dist[i*k+p] = c.list[p].index, c.list[p].dist
 			}
-		}
-	})
+		})
+	}
 	if err != nil {
 		return nil, err
+	}
+	if metric == Cosine {
+		for p := range l.Dist {
+			l.Dist[p] /= 2
+		}
 	}
 	return l, nil
 }

@@ -17,6 +17,13 @@ func (b Backend) engine() *engine {
 	return pureGo
 }
 
+// Alone returns a Backend that has one thread whatever SetThreads says, for callers that share larger pieces out themselves.
+func Alone() Backend {
+	one := new(processors)
+	one.setThreads(1)
+	return Backend{&engine{processors: one, plain: pureGo.plain, narrow: pureGo.narrow}}
+}
+
 // Name describes the engine and its threads, for example "pure Go, 2 threads".
 func Name() string { return fmt.Sprintf("pure Go, %d threads", pureGo.workers()) }
 
