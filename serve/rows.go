@@ -186,7 +186,7 @@ func (s *Server) example(w *recorder, r *http.Request) error {
 	} else if k, err := l.kept(); err == nil && !l.reads() && !k.Rows.IsSparse() {
 		var cells []string
 		for _, v := range k.Rows.Dense.RawRowView(0) {
-			cells = append(cells, strconv.FormatFloat(v, 'g', -1, 64))
+			cells = append(cells, exampleCell(v))
 		}
 		_ = out.Write(cells)
 	}
