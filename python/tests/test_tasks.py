@@ -118,7 +118,8 @@ class Clusters(unittest.TestCase):
             rows = Path(folder, "rows.csv")
             rows.write_text("x0,x1,x2\n" + "".join(",".join(map(repr, row)) + "\n" for row in X.tolist()), encoding="utf-8")
             for clusters in (2, 3, "auto"):
-                want = program("cluster", rows, "--quiet", f"--clusters={clusters}", "--neighbours=7", "--set=weights=self-tuned", "--seed=4")
+                flags = ["--quiet", f"--clusters={clusters}", "--neighbours=7", "--set=weights=self-tuned", "--seed=4"]
+                want = program("cluster", rows, *flags)
                 found = cluster(X, clusters, neighbours=7, settings={"weights": "self-tuned"}, random_state=4)
                 self.assertEqual(found.tolist(), [int(v) for v in want.split()[1:]])
 
