@@ -46,6 +46,7 @@ type Session struct {
 	events  int          // lines of the log
 	marks   []mark       // of the rows
 	now     Question
+	draft   string   // note of the answer that was taken back last, for the question about its row
 	error   Estimate // as the labels stand
 	first   *Point   // before the first answer; nil: no row had a label
 }
@@ -175,7 +176,7 @@ func (s *Session) ask() {
 			free = append(free, i)
 		}
 	}
-	s.now = Question{Number: s.events + 1, Row: -1}
+	s.now, s.draft = Question{Number: s.events + 1, Row: -1}, ""
 	if len(free) > 0 {
 		s.now.Row, s.now.Why = s.chooser.Next(s.learner, free, s.events)
 	}
@@ -242,7 +243,7 @@ func (s *Session) Undo(at Question) error {
 	if err := s.take(at, Entry{Row: last.Row, Undo: true}); err != nil {
 		return err
 	}
-	s.now.Row, s.now.Why = last.Row, last.Why
+	s.now.Row, s.now.Why, s.draft = last.Row, last.Why, last.Note
 	return nil
 }
 
@@ -256,7 +257,7 @@ func (s *Session) Ask(at Question, row int) error {
 	case row < 0 || row >= len(s.marks):
 		return &AnswerError{fmt.Sprintf("there is no row %d; rows are numbered from 0 to %d", row, len(s.marks)-1)}
 	}
-	s.now.Row, s.now.Why = row, WhyAgain
+	s.now.Row, s.now.Why, s.draft = row, WhyAgain, ""
 	return nil
 }
 

@@ -333,6 +333,16 @@ func TestNotesAndSkips(t *testing.T) {
 			t.Errorf("row %d: note %q, want %q", row, st.Note, want)
 		}
 	}
+	fourth := s.Question()
+	if err := errors.Join(s.Answer(fourth, Reply{Label: "1", Note: "a slip"}), s.Undo(s.Question())); err != nil {
+		t.Fatal(err)
+	}
+	if st := s.State(); st.Note != "a slip" || st.Question.Row != fourth.Row {
+		t.Errorf("the note of an answer that is taken back: %q, row %d of %d", st.Note, st.Question.Row, fourth.Row)
+	}
+	if err := s.Ask(s.Question(), third.Row); err != nil || s.State().Note != "blurred" {
+		t.Errorf("of another row: %q, %v", s.State().Note, err)
+	}
 	log.Close()
 	again, log := begin(t, f, path, Start{Classes: labels.Classes})
 	defer log.Close()

@@ -3,6 +3,7 @@ package label
 // What a session knows, for a page to show.
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -100,7 +101,7 @@ func (s *Session) State() State {
 	st.Error, st.Passed = s.error, s.skipped()
 	st.Doubted, st.Suspicious = least(st.Doubted), least(st.Suspicious)
 	if s.now.Row >= 0 {
-		st.Note = s.marks[s.now.Row].note
+		st.Note = cmp.Or(s.draft, s.marks[s.now.Row].note)
 	}
 	if i := s.now.Row; i >= 0 && len(s.classes) > 0 {
 		if k := l.Class[i]; k >= 0 {
