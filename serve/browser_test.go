@@ -38,6 +38,8 @@ frame.addEventListener("load", async () => {
     await until("the columns", () => at("rows").value.startsWith("u,v,w"));
     await until("a field for each column", () => page.querySelectorAll("#fields input").length === 3);
     seen.About = at("about").textContent;
+    await until("the card", () => !at("card").hidden);
+    seen.Card = at("card").textContent;
     at("example").click();
     await until("an example", () => at("rows").value.split("\n").length > 2);
     const field = at("field1");
@@ -48,7 +50,7 @@ frame.addEventListener("load", async () => {
     at("rows").dispatchEvent(new view.KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true }));
     await until("an answer", () => page.querySelector("article table"));
     const box = e => e.getBoundingClientRect();
-    const kinds = "h1, h2, h3, p, label, textarea, button, select, summary, .scroll, .shares";
+    const kinds = "h1, h2, h3, p, dt, dd, label, textarea, button, select, summary, .scroll, .shares";
     const shown = [...page.querySelectorAll(kinds)].filter(e => box(e).width > 0 && !e.closest(".answer h2"));
     seen.Answer = page.querySelector("article h3").textContent;
     seen.Shares = page.querySelectorAll(".shares i").length;
@@ -77,10 +79,10 @@ frame.addEventListener("load", async () => {
 
 // seen is what the driver writes.
 type seen struct {
-	About, Row, Answer, Message, Fault, Paper, Failed string
-	Shares, Neighbours, Why, Left                     int
-	Width, Scroll                                     float64
-	Outside, Hosts, Unreachable, Unnamed              []string
+	About, Card, Row, Answer, Message, Fault, Paper, Failed string
+	Shares, Neighbours, Why, Left                           int
+	Width, Scroll                                           float64
+	Outside, Hosts, Unreachable, Unnamed                    []string
 }
 
 // TestBrowser: a person asks by the page at the widths of a telephone and of a desk, light and dark, with the keyboard; nothing
@@ -90,7 +92,7 @@ func TestBrowser(t *testing.T) {
 		t.Skip("starts a browser")
 	}
 	path := chromium.Path(t)
-	s := started(t, map[string]*model.Model{"m": three(1), "n": number()}, Options{})
+	s := started(t, map[string]*model.Model{"m": recorded(t, three(1)), "n": number()}, Options{})
 	mux := http.NewServeMux()
 	mux.Handle("/", s)
 	mux.HandleFunc("/driver/{width}/{height}", func(w http.ResponseWriter, r *http.Request) {
@@ -134,6 +136,9 @@ func TestBrowser(t *testing.T) {
 				t.Errorf("%d wide: %s; %+v", c.Width, got.Failed, got)
 			case !strings.Contains(got.About, "Model m (rls, version ") || !strings.Contains(got.About, "one of 3 classes"):
 				t.Errorf("%d wide: it says %q", c.Width, got.About)
+			case !strings.Contains(got.Card, "12.0 % of new rows get a wrong class; 90 % interval: 5.0 % to 21.0 %. Always a: 60.0 %.") ||
+				!strings.Contains(got.Card, "the file holds 20 of them"):
+				t.Errorf("%d wide: the card says %q", c.Width, got.Card)
 			case !strings.HasPrefix(got.Row, "u,v,w\n") || strings.Count(got.Row, ",") != 4 || !strings.Contains(got.Row, ",2.5,"):
 				t.Errorf("%d wide: the fields make the row %q", c.Width, got.Row)
 			case !strings.HasPrefix(got.Answer, "Row 1: ") || got.Shares != 3 || got.Neighbours != nearRows || got.Why < 1 ||
@@ -157,5 +162,5 @@ func TestBrowser(t *testing.T) {
 
 // TestBarriers: the page has none that axe-core knows.
 func TestBarriers(t *testing.T) {
-	axetest.Check(t, started(t, map[string]*model.Model{"m": three(1), "n": number()}, Options{}), "/")
+	axetest.Check(t, started(t, map[string]*model.Model{"m": recorded(t, three(1)), "n": number()}, Options{}), "/")
 }

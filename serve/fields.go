@@ -43,7 +43,7 @@ func (l *loaded) fields() []field {
 		}
 		if k, err := l.kept(); err == nil && !l.reads() && !k.Rows.IsSparse() && len(list) > 0 {
 			for j, v := range k.Rows.Dense.RawRowView(0) {
-				list[j].Example = strconv.FormatFloat(v, 'g', -1, 64)
+				list[j].Example = exampleCell(v)
 			}
 		}
 	}
@@ -70,3 +70,6 @@ func (l *loaded) fields() []field {
 	}
 	return list
 }
+
+// exampleCell is a value of a kept row without the last digits, which scaling and its inverse have rounded: 0.2, not 0.19999999999999996.
+func exampleCell(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }

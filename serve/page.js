@@ -93,6 +93,74 @@ function fill() {
   for (const one of at("fields").children) one.querySelector("input, select").value = one.dataset.example;
 }
 
+const share = v => v === undefined ? "" : (100 * v).toFixed(1) + " %";
+const count = (n, what) => n.toLocaleString("en") + " " + what + (n === 1 ? "" : "s");
+
+// expected says how good the fit held the model to be, beside the answer that needs no model.
+function expected(c) {
+  const e = c.estimate;
+  if (!e) {
+    return "not recorded: the fit left no row out, or the file is of an older program. " +
+      "mercer evaluate measures it on rows whose answers are known.";
+  }
+  const size = v => e.measure === "error" ? share(v) : v.toPrecision(3);
+  let text = e.measure === "error" ? `${size(e.error)} of new rows get a wrong class` : `${size(e.error)} (root mean square)`;
+  text += `; ${100 * e.level} % interval: ${size(e.low)} to ${size(e.high)}. `;
+  if (e.trivial !== undefined) text += `Always ${c.trivial_answer || "the commonest class"}: ${size(e.trivial)}. `;
+  text += `Measured by ${e.from} of ${count(e.rows, "row")}.`;
+  return e.corrected ? text : text + " It is too low by what the tuning gained, which saw these rows.";
+}
+
+// listed is a table below a caption, the first column of which are words.
+function listed(caption, head, rows) {
+  const first = made("th", head[0]);
+  first.className = "words";
+  const top = made("tr", undefined, first, ...head.slice(1).map(t => made("th", t)));
+  const body = made("tbody", undefined, ...rows.map(([name, ...cells]) => {
+    const th = made("th", name);
+    th.scope = "row";
+    th.className = "words";
+    return made("tr", undefined, th, ...cells.map(t => made("td", t)));
+  }));
+  const scroll = made("div", undefined, made("table", undefined, made("caption", caption), made("thead", undefined, top), body));
+  scroll.className = "scroll";
+  scroll.tabIndex = 0;
+  return scroll;
+}
+
+// card shows what the chosen model is.
+async function card() {
+  const c = JSON.parse(await asked("model/" + encodeURIComponent(at("model").value)));
+  const r = c.rows, columns = count(c.columns, "column");
+  const facts = [
+    ["predicts", (c.label || "a label") + (c.classes ? `, ${c.classes.length} classes` : ", a number")],
+    ["learned from", r ? count(r.labelled, "labelled row") + (r.unlabelled ? `, ${count(r.unlabelled, "row")} without a label` : "") +
+      `, of ${columns}` : `rows of ${columns}; how many is not recorded`],
+    [c.task === "regression" ? "expected rmse" : "expected error", expected(c)],
+    ["method", c.method + (c.kernel ? `, ${c.kernel} kernel` : "") + (c.models > 1 ? `, ${c.models} models together` : "")],
+    ["file", `version ${c.version}, written on ${c.written.slice(0, 10)}`],
+    ["training rows", c.kept ? `the file holds ${c.kept.toLocaleString("en")} of them` : "the file holds none"],
+  ];
+  at("facts").replaceChildren(...facts.flatMap(([name, text]) => [made("dt", name), made("dd", text)]));
+  const lists = [];
+  const known = v => v === undefined ? "\u2013" : share(v);
+  if (c.classes && c.classes.some(k => k.share !== undefined)) {
+    const found = c.classes.some(k => k.recall !== undefined || k.precision !== undefined);
+    lists.push(listed("Classes, and their share of the labels" + (found ? "; recall and precision of rows left out" : ""),
+      ["class", "share", ...(found ? ["recall", "precision"] : [])],
+      c.classes.map(k => [k.class, known(k.share), ...(found ? [known(k.recall), known(k.precision)] : [])])));
+  }
+  if (c.relevance) lists.push(listed("Columns that matter most", ["column", "share"], c.relevance.map(k => [k.column, share(k.share)])));
+  if (c.members) {
+    const rest = c.models - c.members.length;
+    lists.push(listed("Models of which the answer is made" + (rest > 0 ? `; ${rest} more have smaller weights` : ""),
+      ["method", "kernel", "weight"], c.members.map(k => [(k.class ? k.class + ": " : "") + k.method, k.kernel, k.weight.toPrecision(2)])));
+  }
+  at("lists").replaceChildren(...lists);
+  at("advice").textContent = c.advice;
+  at("card").hidden = false;
+}
+
 async function begin() {
   try {
     const index = JSON.parse(await asked("v2/repository/index", "{\"ready\": true}"));
@@ -109,6 +177,7 @@ async function begin() {
     about();
     header();
     await fields();
+    await card();
     at("token-line").hidden = true;
     at("result").hidden = true;
     if (more === "example" && await example()) await ask();
@@ -237,7 +306,7 @@ at("model").addEventListener("change", () => {
   at("rows").value = "";
   about();
   header();
-  fields().catch(e => says(e.message, true));
+  fields().then(card).catch(e => says(e.message, true));
   location.hash = at("model").value;
 });
 at("token").addEventListener("change", begin);

@@ -28,6 +28,8 @@ func (s *Server) routes() {
 	s.handle("POST /nearest/{name}", false, s.nearest)
 	s.handle("GET /example/{name}", false, s.example)
 	s.handle("GET /fields/{name}", false, s.fields)
+	s.handle("GET /model", false, s.card)
+	s.handle("GET /model/{name}", false, s.card)
 	s.handle("GET /metrics", false, s.metrics.show)
 	s.handle("GET /{$}", true, s.page.show)
 	s.handle("/", true, s.nothing)

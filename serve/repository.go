@@ -47,6 +47,7 @@ type loaded struct {
 	*model.Model
 	name, version string
 	since         time.Time
+	written       time.Time // the file
 	queue         *queue
 	quoted        []string // classes as JSON
 	kept          func() (*explain.Kept, error)
@@ -152,7 +153,8 @@ func (f *file) read(ctx context.Context, o Options) (*loaded, error) {
 	if m, err = m.Bind(ctx); err != nil {
 		return nil, f.named(err)
 	}
-	l := &loaded{Model: m, name: f.name, version: hex.EncodeToString(sum.Sum(nil))[:12], since: time.Now()}
+	l := &loaded{Model: m, name: f.name, version: hex.EncodeToString(sum.Sum(nil))[:12],
+		since: time.Now(), written: f.seen.ModTime()}
 	l.queue = newQueue(m.Predict, o)
 	l.kept = sync.OnceValues(func() (*explain.Kept, error) { return explain.KeptBy(m) })
 	l.explainer = sync.OnceValues(func() (*explain.Explainer, error) {

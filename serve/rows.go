@@ -19,18 +19,10 @@ import (
 // predict answers POST /predict[/NAME]: rows in, as CSV or LIBSVM text, and what mercer predict writes of them out. The query
 // has probability, interval=LEVEL and id=COLUMN, as that verb has flags, and format=csv or libsvm.
 func (s *Server) predict(w *recorder, r *http.Request) error {
-	name := r.PathValue("name")
-	if name == "" {
-		if len(s.models.names) > 1 {
-			return &fault{http.StatusNotFound, "several models; ask one of them: /predict/" + strings.Join(s.models.names, ", /predict/")}
-		}
-		name = s.models.names[0]
-	}
-	l, err := s.models.find(name, "")
+	l, err := s.named(w, r, "/predict/")
 	if err != nil {
 		return err
 	}
-	w.model = l.name
 	p, o, err := l.asked(r)
 	if err != nil {
 		return err
@@ -54,6 +46,22 @@ func (s *Server) predict(w *recorder, r *http.Request) error {
 			return p.CSV(to)
 		})
 	})
+}
+
+// named finds the model that a path below root names; where there is one model, the path need not.
+func (s *Server) named(w *recorder, r *http.Request, root string) (*loaded, error) {
+	name := r.PathValue("name")
+	if name == "" {
+		if len(s.models.names) > 1 {
+			return nil, &fault{http.StatusNotFound, "several models; ask one of them: " + root + strings.Join(s.models.names, ", "+root)}
+		}
+		name = s.models.names[0]
+	}
+	l, err := s.models.find(name, "")
+	if err == nil {
+		w.model = l.name
+	}
+	return l, err
 }
 
 // each predicts a stream of rows, batch by batch.
@@ -178,7 +186,7 @@ func (s *Server) example(w *recorder, r *http.Request) error {
 	} else if k, err := l.kept(); err == nil && !l.reads() && !k.Rows.IsSparse() {
 		var cells []string
 		for _, v := range k.Rows.Dense.RawRowView(0) {
-			cells = append(cells, strconv.FormatFloat(v, 'g', -1, 64))
+			cells = append(cells, exampleCell(v))
 		}
 		_ = out.Write(cells)
 	}

@@ -3,7 +3,7 @@
 // replaced, and which Serve gives a listener with limits.
 //
 // One subject a file: repository.go the models, queue.go requests that are joined, scan.go and tensor.go what is read,
-// infer.go and rows.go what is answered, guard.go who is answered and how much.
+// infer.go and rows.go what is answered, card.go what a model is, guard.go who is answered and how much.
 package serve
 
 import (

@@ -10,6 +10,7 @@ const state = {
 window.mercerTry = state;
 
 let worker, module, waiting = false;
+let example = true; // the drawing is that of the page, and nothing was asked yet
 
 const say = (text, kind) => {
   at("status").textContent = text;
@@ -40,7 +41,9 @@ const start = () => {
 
 const ready = () => {
   at("learn").disabled = false;
-  if (document.body.dataset.state === "loading") say("Mercer is here. Draw points, and press Learn.", "ready");
+  if (document.body.dataset.state !== "loading") return;
+  say("Mercer is here. Draw points, and press Learn.", "ready");
+  if (example) learn();
 };
 
 const progress = told => {
@@ -48,7 +51,7 @@ const progress = told => {
 };
 
 const failed = told => {
-  waiting = false;
+  waiting = example = false;
   at("cancel").disabled = true;
   at("learn").disabled = false;
   fault(told.fault);
@@ -74,6 +77,7 @@ const learn = () => {
 
 const cancel = () => {
   if (!waiting) return;
+  example = false;
   waiting = false;
   worker.terminate();
   at("cancel").disabled = true;
@@ -91,6 +95,8 @@ const answer = told => {
   at("learn").disabled = false;
   draw();
   state.seconds = (performance.now() - state.begun) / 1000;
+  const shown = example;
+  example = false;
   const a = state.answer, labelled = state.asked.labels.filter(k => k).length, all = state.asked.labels.length;
   at("points").textContent = `${labelled} with a colour, ${all - labelled} without`;
   at("time").textContent = `${a.learned.toFixed(2)} s to learn, ${a.drawn.toFixed(2)} s to colour the plane`;
@@ -98,7 +104,9 @@ const answer = told => {
   at("found").textContent = a.found || "a mean of machines";
   at("error").textContent = a.error;
   at("answer").hidden = false;
-  say(`Learned and drawn ${state.seconds.toFixed(2)} s after you asked.`, "done");
+  const seconds = state.seconds.toFixed(2);
+  say(shown ? `Learned and drawn in ${seconds} s: an example of two moons. Draw your own, and press Learn.` :
+    `Learned and drawn ${seconds} s after you asked.`, "done");
 };
 
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -175,6 +183,7 @@ const draw = () => {
 };
 
 const remember = () => {
+  if (!waiting) example = false;
   state.history.push(state.points.slice());
   if (state.history.length > 100) state.history.shift();
 };
@@ -270,12 +279,17 @@ const forget = () => {
 
 at("moons").addEventListener("click", moons);
 at("clear").addEventListener("click", () => { remember(); state.points = []; forget(); });
-at("undo").addEventListener("click", () => { state.points = state.history.pop() ?? state.points; draw(); });
+at("undo").addEventListener("click", () => {
+  if (!waiting) example = false;
+  state.points = state.history.pop() ?? state.points;
+  draw();
+});
 at("learn").addEventListener("click", learn);
 at("cancel").addEventListener("click", cancel);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 
-draw();
+moons();
+example = true;
 if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
   failed({ fault: "This browser cannot run WebAssembly, or cannot unpack it; take a newer one." });
 } else {

@@ -63,7 +63,7 @@ func Evaluation(rows int, metrics mercer.Metric, classes []string, counts [][]in
 		c.precision, c.recall, c.f1 = metric.PerClass(counts)
 		c.table(&s)
 	}
-	s.drift(moved)
+	s.drift(moved, nil)
 	return c.object(evaluation{Rows: rows, Metrics: metrics.Finite(), Drift: moved}), s.String()
 }
 

@@ -97,7 +97,7 @@ func (c *evaluateCmd) Run(e *env) error {
 		classes.table(&s)
 	}
 	s.views(views)
-	s.drift(moved)
+	s.drift(moved, m.Table)
 	err = e.show(s.String())
 	return err
 }
@@ -120,7 +120,7 @@ func (c *evaluateCmd) moved(e *env, m *model.Model, set *data.Set) error {
 	}
 	var s sheet
 	s.text(count(rows, "row") + " of " + set.Source)
-	s.drift(d)
+	s.drift(d, m.Table)
 	err = e.show(s.String())
 	return err
 }

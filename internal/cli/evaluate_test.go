@@ -95,6 +95,29 @@ func TestEvaluateDrift(t *testing.T) {
 	}
 }
 
+// TestEvaluateLaterDates: where new rows are of later days, the table names days as the file does, and the flag that fits without them.
+func TestEvaluateLaterDates(t *testing.T) {
+	var rows, later strings.Builder
+	rows.WriteString("day,a,label\n")
+	later.WriteString("day,a\n")
+	for i := range 80 {
+		fmt.Fprintf(&rows, "2026-%02d-%02d,%d,%c\n", 1+i/28, 1+i%28, (i*37)%80, "xy"[(i*37)%80/40])
+		fmt.Fprintf(&later, "2026-%02d-%02d,%d\n", 7+i/28, 1+i%28, (i*37)%80)
+	}
+	folderWith(t, map[string]string{"rows.csv": rows.String(), "later.csv": later.String()})
+	ok(t, "fit", "rows.csv", "--method", "rls", "--quiet", "-o", "m.mercer")
+	r := run(t, "", "evaluate", "m.mercer", "later.csv", "--drift")
+	text := strings.Join(strings.Fields(r.stdout), " ")
+	for _, want := range []string{", median 2026-02-14 then, 2026-08-13 now", "dates go on: a fit with --order day learns"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing from\n%s%s", want, r.stdout, r.stderr)
+		}
+	}
+	if r := run(t, "", "evaluate", "m.mercer", "rows.csv", "--drift"); strings.Contains(r.stdout, "dates go on") {
+		t.Errorf("of the rows learned from:\n%s", r.stdout)
+	}
+}
+
 // Numbers have no classes; many classes are told by --json alone.
 func TestEvaluateWithoutClasses(t *testing.T) {
 	var many strings.Builder

@@ -33,17 +33,27 @@ const person = `(async () => {
   const until = async f => { while (!f()) await new Promise(r => setTimeout(r, 5)); };
   const act = async key => { const was = body.dataset.question; press(key); await until(() => body.dataset.question !== was); };
   await until(() => body.dataset.question);
+  let noting = "";
   for (let n = 0; n < task.answers; n++) {
-    if (n === 5) await act("s");
+    if (n === 2) {
+      press("/");
+      noting = document.activeElement.id;
+      document.activeElement.value = "a <b>blot</b>";
+      press("Enter");
+      await act("s");
+    }
     if (n === 7) { await act(task.truth[body.dataset.row]); await act("u"); }
     await act(task.truth[body.dataset.row]);
   }
   await until(() => document.querySelectorAll("#doubted button").length);
+  await until(() => document.querySelectorAll("#passed button").length);
+  const skipped = [...document.querySelectorAll("#passed li")].map(e => e.textContent), kept = document.getElementById("note").value;
+  const svg = document.querySelector("#curve svg");
   press("e");
   const asked = document.activeElement.id;
   press("Escape");
   await until(() => [...document.images].every(i => i.complete));
-  const texts = [...document.querySelectorAll("h1, h2, p, button, td, th, dd, label, li")].filter(e => box(e).height > 0);
+  const texts = [...document.querySelectorAll("h1, h2, p, button, td, th, dd, label, li, input, svg, figcaption")].filter(e => box(e).height > 0);
   const map = document.getElementById("map"), pixels = map.getContext("2d").getImageData(0, 0, map.width, map.height).data;
   const colours = new Set();
   for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3]) colours.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
@@ -53,6 +63,8 @@ const person = `(async () => {
     small: [...document.querySelectorAll("button")].filter(e => box(e).height > 0 && box(e).height < 40).map(e => e.textContent),
     broken: [...document.images].filter(i => !i.naturalWidth).length, images: document.images.length,
     hosts: [...new Set(performance.getEntriesByType("resource").map(e => new URL(e.name).host))],
+    skipped, noting: noting + kept, curve: svg.getAttribute("role") + ": " + document.getElementById("course").textContent,
+    points: svg.querySelector("polyline").getAttribute("points").split(" ").length,
     colours: colours.size, paper: getComputedStyle(body).backgroundColor, wrong: document.getElementById("wrong").textContent,
     progress: document.getElementById("progress").textContent,
     marks: new Set([...document.querySelectorAll("#classes .mark")].map(e => e.textContent + getComputedStyle(e).color)).size,
@@ -62,9 +74,11 @@ const person = `(async () => {
 // watched is what the script tells.
 type watched struct {
 	Width, Scroll                  float64
-	Outside, Small, Hosts          []string
+	Outside, Small, Hosts, Skipped []string
 	Broken, Images, Colours, Marks int
+	Points                         int
 	Paper, Wrong, Progress, Asked  string
+	Noting, Curve                  string
 }
 
 // watch lets the person work on the page at a width, in Debian's Chromium, through a proxy that adds the script.
@@ -168,9 +182,9 @@ func TestBrowserLabels(t *testing.T) {
 		if c.dark && !slowtest.Asked() {
 			continue // the same on a wider page, with answers for as long as it takes to learn
 		}
-		lines += c.answers
-		if c.dark { // one row is skipped, one answer taken back and given again
-			lines, back = lines+1+2, 1
+		lines += c.answers + 1 // one row is skipped
+		if c.dark {            // one answer is taken back and given again
+			lines, back = lines+2, 1
 		}
 		r := startLabel(t, args...)
 		task := map[string]any{"truth": set.Answers, "answers": c.answers}
@@ -188,6 +202,12 @@ func TestBrowserLabels(t *testing.T) {
 		}
 		if s.Paper != c.paper || s.Wrong != "" || s.Asked != "yes" {
 			t.Errorf("%d wide: paper %s, complaint %q, focus at the end on %q", c.width, s.Paper, s.Wrong, s.Asked)
+		}
+		if skipped := strings.Join(s.Skipped, "; "); !strings.Contains(skipped, "a <b>blot</b>") || s.Noting != "note" {
+			t.Errorf("%d wide: skipped %q; the key of a note and what the next question has: %q", c.width, skipped, s.Noting)
+		}
+		if s.Points < c.answers || !strings.HasPrefix(s.Curve, "img: Expected error after each answer: ") {
+			t.Errorf("%d wide: a curve of %d points: %q", c.width, s.Points, s.Curve)
 		}
 		if state := r.state(); !strings.Contains(s.Progress, fmt.Sprintf("%d of 1797 rows", state.Answered)) {
 			t.Errorf("%d wide: %q, %d answers", c.width, s.Progress, state.Answered)

@@ -98,6 +98,9 @@ func (c *predictCmd) Run(e *env) error {
 		if c.JSON {
 			return e.printJSON(map[string]any{"rows": p.Rows, "output": c.Output})
 		}
+		if !c.Quiet {
+			e.say("%s: the answers for %s", c.Output, count(p.Rows, "row"))
+		}
 		return nil
 	case c.JSON:
 		all := apply.NewAnswers(m, c.Probability, bounds)

@@ -59,7 +59,7 @@ func TestLostPredictions(t *testing.T) {
 		{predict, ">/dev/null", exitDone, ""},
 		{predict, ">&-", exitData, "standard output: is closed"},
 		{predict + " --json", ">&-", exitData, "standard output: is closed"},
-		{predict + " -o out.csv", ">&-", exitDone, ""},
+		{predict + " -o out.csv", ">&-", exitDone, "out.csv: the answers for 150 rows"},
 		{predict, ">/dev/full", exitData, "standard output: no space left"},
 	} {
 		code, says := started(t, c.args, c.redirection)

@@ -3,14 +3,16 @@ package cli
 import (
 	"fmt"
 
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/result"
 )
 
 // mostMoved are named in a table.
 const mostMoved = 10
 
-// drift says whether rows look like those that the model was learned from.
-func (s *sheet) drift(d *result.DriftState) {
+// drift says whether rows look like those that the model was learned from. The table says which columns are dates; nil: none.
+func (s *sheet) drift(d *result.DriftState, table *data.Table) {
 	switch {
 	case d == nil:
 		return
@@ -29,17 +31,39 @@ func (s *sheet) drift(d *result.DriftState) {
 		for _, m := range d.Moved[:min(len(d.Moved), mostMoved)] {
 			text := fmt.Sprintf("%s: distance %s", moved(m), short(m.Distance))
 			if m.Then != nil && m.Now != nil {
-				text += fmt.Sprintf(", median %s then, %s now", short(*m.Then), short(*m.Now))
+				say := short
+				if c := dated(table, m); c != nil {
+					say = func(v float64) string { return columns.DateText(c, v) }
+				}
+				text += fmt.Sprintf(", median %s then, %s now", say(*m.Then), say(*m.Now))
 			}
 			s.line("", text)
 		}
 		if more := len(d.Moved) - mostMoved; more > 0 {
 			s.line("", fmt.Sprintf("and %d more; --json lists them", more))
 		}
+		for _, m := range d.Moved {
+			if c := dated(table, m); c != nil {
+				s.line("", fmt.Sprintf("dates go on: a fit with --order %s learns nothing of that column, and is judged by later rows", shown(c.Name)))
+			}
+		}
 	}
 	if d.Unknown != "" {
 		s.line("", "not compared: "+d.Unknown)
 	}
+}
+
+// dated is the column of dates whose time is a quantity; nil if that is something else.
+func dated(table *data.Table, m result.Moved) *data.Column {
+	if table == nil || m.What != "column" {
+		return nil
+	}
+	for i := range table.Columns {
+		if c := &table.Columns[i]; c.Kind == data.KindDate && c.Name == m.Name && c.Format != "" {
+			return c
+		}
+	}
+	return nil
 }
 
 // moved names a quantity.

@@ -27,7 +27,7 @@ func Example() {
 	}
 	for range 20 {
 		question := session.Question()
-		if err := session.Answer(question, set.Answers[question.Row], false); err != nil {
+		if err := session.Answer(question, label.Reply{Label: set.Answers[question.Row]}); err != nil {
 			fmt.Println(err)
 			return
 		}

@@ -47,13 +47,13 @@ func TestSessionsAreAsTheyWere(t *testing.T) {
 					q := s.Question()
 					switch {
 					case step == 4:
-						err = s.Skip(q)
+						err = s.Skip(q, "")
 					case step == 7:
 						err = s.Undo(q)
 					case step == 9:
 						err = s.Ask(q, 3)
 					default:
-						err = s.Answer(q, set.Answers[q.Row], true)
+						err = s.Answer(q, Reply{Label: set.Answers[q.Row], New: true})
 					}
 					st := s.State()
 					p.Add(fmt.Sprintf("  asked %d", step), q.Number, q.Row, q.Why, fmt.Sprint(err), st.Belief, st.Given,

@@ -221,7 +221,7 @@ func TestAskedRowsTeachMore(t *testing.T) {
 		}
 		for range 25 {
 			q := s.Question()
-			if err := s.Answer(q, answers[q.Row], false); err != nil {
+			if err := s.Answer(q, Reply{Label: answers[q.Row]}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -3,7 +3,7 @@ package label
 // The log of answers: one JSON object a line, added to and never changed.
 //
 //	{"mercer_labels":1,"data":"digits","rows":1797,"checksum":"sha256:..."}     what is labelled
-//	{"time":"...","row":1203,"label":"7","why":"risk"}                   an answer
+//	{"time":"...","row":1203,"label":"7","why":"risk","note":"..."}      an answer, and a note where there is one
 //	{"time":"...","row":45,"skip":true,"why":"check"}                    a row that was passed over
 //	{"time":"...","row":45,"undo":true}                                  the last of these that stands, taken back
 //
@@ -41,7 +41,8 @@ type Entry struct {
 	Label string    `json:"label,omitempty"`
 	Skip  bool      `json:"skip,omitempty"`
 	Undo  bool      `json:"undo,omitempty"`
-	Why   string    `json:"why,omitempty"` // of the question
+	Why   string    `json:"why,omitempty"`  // of the question
+	Note  string    `json:"note,omitempty"` // of a person, beside an answer or a skip
 }
 
 // Log is an open log, which no other process opens meanwhile.

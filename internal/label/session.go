@@ -3,7 +3,7 @@
 //	Features   the functions that vary least over the graph of all rows (features.go)
 //	Learner    ridge regression in them, one more label in closed form (learner.go)
 //	Chooser    the row after whose answer the fewest mistakes are expected (chooser.go)
-//	Estimate   the error to expect, from questions drawn at random (estimate.go)
+//	Estimate   the error to expect, from questions drawn at random (estimate.go), and its curve over the answers (curve.go)
 //	Log        every answer on the disk before the next question (log.go)
 //	Session    all of these: questions, answers, undo (session.go)
 //
@@ -46,6 +46,9 @@ type Session struct {
 	events  int          // lines of the log
 	marks   []mark       // of the rows
 	now     Question
+	draft   string   // note of the answer that was taken back last, for the question about its row
+	error   Estimate // as the labels stand
+	first   *Point   // before the first answer; nil: no row had a label
 }
 
 // mark is what is known of a row beside its label.
@@ -53,13 +56,15 @@ type mark struct {
 	passed    bool // it was skipped
 	checked   bool // its label came from a check question
 	confirmed bool // its label was asked for again
+	note      string
 }
 
-// step is an entry that stands, and what the row had before it.
+// step is an entry that stands, what the row had before it, and the error to expect after it; nil: not worked out.
 type step struct {
 	Entry
 	class int
 	mark  mark
+	point *Point
 }
 
 // leastClasses are as many as a learner knows of, whether or not they have names: with one there would be nothing to ask.
@@ -106,9 +111,15 @@ func Begin(f *Features, from Start, c Chooser) (*Session, error) {
 		return nil, fmt.Errorf("%d classes; at most %d can be labelled", len(s.classes), maxClasses)
 	}
 	s.learner = NewLearner(f.Z, class, max(len(s.classes), leastClasses))
+	s.error = s.expected()
+	s.first = s.point()
+	every := 1 + len(from.Entries)/mostPoints
 	for q, e := range from.Entries {
 		if err := s.replay(e); err != nil {
 			return nil, fmt.Errorf("line %d: %w", q+2, err)
+		}
+		if q%every == 0 || q == len(from.Entries)-1 {
+			s.tell(e)
 		}
 	}
 	s.ask()
@@ -142,7 +153,8 @@ func (s *Session) replay(e Entry) error {
 		s.marks[i] = last.mark
 		return nil
 	}
-	s.steps = append(s.steps, step{e, s.learner.Class[i], s.marks[i]})
+	s.steps = append(s.steps, step{Entry: e, class: s.learner.Class[i], mark: s.marks[i]})
+	s.marks[i].note = e.Note
 	if e.Skip {
 		s.marks[i].passed = true
 		return nil
@@ -164,7 +176,7 @@ func (s *Session) ask() {
 			free = append(free, i)
 		}
 	}
-	s.now = Question{Number: s.events + 1, Row: -1}
+	s.now, s.draft = Question{Number: s.events + 1, Row: -1}, ""
 	if len(free) > 0 {
 		s.now.Row, s.now.Why = s.chooser.Next(s.learner, free, s.events)
 	}
@@ -182,32 +194,42 @@ type AnswerError struct{ What string }
 // Error returns what is wrong, and the remedy.
 func (e *AnswerError) Error() string { return e.What }
 
+// Reply is what a person says to a question.
+type Reply struct {
+	Label string
+	New   bool   // the label is a class that is not known yet
+	Note  string // beside the label; it takes the place of the one that the row has
+}
+
+// mostNote is the most bytes of a note.
+const mostNote = 1000
+
 // Answer labels the row of a question. A label that is no class yet is refused, unless it is said to be new. The error
 // is ErrStale, an *AnswerError, or that of the log, after which all is as before.
-func (s *Session) Answer(to Question, name string, isNew bool) error {
+func (s *Session) Answer(to Question, r Reply) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stale(to) {
 		return ErrStale
 	}
-	name = strings.TrimSpace(name)
+	name := strings.TrimSpace(r.Label)
 	switch known := slices.Contains(s.names, data.ClassName(name)); {
 	case data.IsUnlabelled(name):
 		return &AnswerError{fmt.Sprintf("%q means that there is no label; give another name, or skip the row", name)}
-	case !known && !isNew:
+	case !known && !r.New:
 		return &AnswerError{fmt.Sprintf("%q is no class; the classes are %s; a new one is to be added as such", name,
 			strings.Join(s.classes, ", "))}
 	case !known && len(s.classes) == maxClasses:
 		return &AnswerError{fmt.Sprintf("%q would be one class too many; there are %d, and no more can be labelled", name, maxClasses)}
 	}
-	return s.take(to, Entry{Row: to.Row, Label: name, Why: s.now.Why})
+	return s.take(to, Entry{Row: to.Row, Label: name, Why: s.now.Why, Note: strings.TrimSpace(r.Note)})
 }
 
-// Skip passes over the row of a question, which is not asked about again.
-func (s *Session) Skip(to Question) error {
+// Skip passes over the row of a question, which is not asked about again unless a person asks for it; a note may say why.
+func (s *Session) Skip(to Question, note string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.take(to, Entry{Row: to.Row, Skip: true, Why: s.now.Why})
+	return s.take(to, Entry{Row: to.Row, Skip: true, Why: s.now.Why, Note: strings.TrimSpace(note)})
 }
 
 // Undo takes the last answer or skip back, and asks about its row again.
@@ -221,7 +243,7 @@ func (s *Session) Undo(at Question) error {
 	if err := s.take(at, Entry{Row: last.Row, Undo: true}); err != nil {
 		return err
 	}
-	s.now.Row, s.now.Why = last.Row, last.Why
+	s.now.Row, s.now.Why, s.draft = last.Row, last.Why, last.Note
 	return nil
 }
 
@@ -235,7 +257,7 @@ func (s *Session) Ask(at Question, row int) error {
 	case row < 0 || row >= len(s.marks):
 		return &AnswerError{fmt.Sprintf("there is no row %d; rows are numbered from 0 to %d", row, len(s.marks)-1)}
 	}
-	s.now.Row, s.now.Why = row, WhyAgain
+	s.now.Row, s.now.Why, s.draft = row, WhyAgain, ""
 	return nil
 }
 
@@ -247,6 +269,9 @@ func (s *Session) take(to Question, e Entry) error {
 	if s.stale(to) || to.Row < 0 && !e.Undo {
 		return ErrStale
 	}
+	if len(e.Note) > mostNote {
+		return &AnswerError{fmt.Sprintf("a note of %d bytes; at most %d are kept", len(e.Note), mostNote)}
+	}
 	if s.keeper != nil {
 		e.Time = s.clock()
 		if err := s.keeper.Append(e); err != nil {
@@ -256,6 +281,7 @@ func (s *Session) take(to Question, e Entry) error {
 	if err := s.replay(e); err != nil {
 		return err
 	}
+	s.tell(e)
 	s.ask()
 	return nil
 }

@@ -45,17 +45,17 @@ func work(t *testing.T, s *Session, answers data.Answers) {
 		var err error
 		switch n {
 		case 3:
-			err = s.Skip(q)
+			err = s.Skip(q, "")
 		case 5, 6:
 			err = s.Undo(q)
 		case 9:
-			err = s.Answer(q, "other", true)
+			err = s.Answer(q, Reply{Label: "other", New: true})
 		case 11:
 			if err = s.Ask(q, 5); err == nil {
-				err = s.Answer(s.Question(), "other", false)
+				err = s.Answer(s.Question(), Reply{Label: "other"})
 			}
 		default:
-			err = s.Answer(q, answers[q.Row], false)
+			err = s.Answer(q, Reply{Label: answers[q.Row]})
 		}
 		if err != nil {
 			t.Fatalf("step %d: %v", n, err)
@@ -141,7 +141,7 @@ func TestFullDisk(t *testing.T) {
 	taken := 0
 	for ; err == nil; taken++ {
 		q := s.Question()
-		err = s.Answer(q, answers[q.Row], false)
+		err = s.Answer(q, Reply{Label: answers[q.Row]})
 	}
 	taken--
 	if before := s.State(); !errors.Is(err, syscall.ENOSPC) || before.Answered != taken || before.Question.Number != taken+1 {
@@ -149,7 +149,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	d.room = 1000
 	q := s.Question()
-	if err := s.Answer(q, answers[q.Row], false); err != nil {
+	if err := s.Answer(q, Reply{Label: answers[q.Row]}); err != nil {
 		t.Fatal(err)
 	}
 	log.Close()
@@ -165,20 +165,20 @@ func TestRefusals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	s, log := begin(t, f, path, Start{Classes: labels.Classes})
 	q := s.Question()
-	if err := s.Answer(q, answers[q.Row], false); err != nil {
+	if err := s.Answer(q, Reply{Label: answers[q.Row]}); err != nil {
 		t.Fatal(err)
 	}
 	before := s.State()
 	var wrong *AnswerError
-	if err := s.Answer(q, "1", false); !errors.Is(err, ErrStale) {
+	if err := s.Answer(q, Reply{Label: "1"}); !errors.Is(err, ErrStale) {
 		t.Errorf("a question that is answered: %v", err)
 	}
-	if err := s.Skip(q); !errors.Is(err, ErrStale) {
+	if err := s.Skip(q, ""); !errors.Is(err, ErrStale) {
 		t.Errorf("a question that is answered: %v", err)
 	}
 	now := s.Question()
 	for _, name := range []string{"seven", "", " ? ", "NA"} {
-		if err := s.Answer(now, name, false); !errors.As(err, &wrong) {
+		if err := s.Answer(now, Reply{Label: name}); !errors.As(err, &wrong) {
 			t.Errorf("label %q: %v", name, err)
 		}
 	}
@@ -243,7 +243,7 @@ func TestLabelsThatAreThere(t *testing.T) {
 	if state := s.State(); state.Given != state.Suspicious[0].Label {
 		t.Errorf("row %d has %q", wrong, state.Given)
 	}
-	if err := s.Answer(s.Question(), answers[wrong], false); err != nil {
+	if err := s.Answer(s.Question(), Reply{Label: answers[wrong]}); err != nil {
 		t.Fatal(err)
 	}
 	if list := s.State().Suspicious; len(list) != 0 {
@@ -268,7 +268,7 @@ func TestNoClassesYet(t *testing.T) {
 			t.Errorf("%d doubts after %d answers", doubts, n)
 		}
 		q := s.Question()
-		if err := s.Answer(q, "moon "+answers[q.Row], true); err != nil {
+		if err := s.Answer(q, Reply{Label: "moon " + answers[q.Row], New: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -276,7 +276,7 @@ func TestNoClassesYet(t *testing.T) {
 	if state.Question.Row != -1 || state.Answered != 60 || len(state.Classes) != 2 {
 		t.Errorf("%+v, %d answers, %v", state.Question, state.Answered, state.Classes)
 	}
-	if err := s.Skip(s.Question()); !errors.Is(err, ErrStale) {
+	if err := s.Skip(s.Question(), ""); !errors.Is(err, ErrStale) {
 		t.Errorf("no row to skip: %v", err)
 	}
 	if err := s.Undo(s.Question()); err != nil || s.Question().Row < 0 {
@@ -297,5 +297,128 @@ func TestEstimate(t *testing.T) {
 		if more := newEstimate(0.3, q+1, 0); more.High >= newEstimate(0.3, q, 0).High {
 			t.Error(fmt.Sprint("one more check that is right, of ", q, " does not lower the interval"))
 		}
+	}
+}
+
+// TestNotesAndSkips: a note stands in the log and is there when its row is asked again; skipped rows are listed, the last first, until they
+// have a label; a note that is too long changes nothing.
+func TestNotesAndSkips(t *testing.T) {
+	f, labels, answers := some(t, "two-moons:n=60", 20)
+	path := filepath.Join(t.TempDir(), "log")
+	s, log := begin(t, f, path, Start{Classes: labels.Classes})
+	first, second := s.Question(), Question{}
+	long := strings.Repeat("x", mostNote+1)
+	var wrong *AnswerError
+	if err := s.Skip(first, long); !errors.As(err, &wrong) || s.Question() != first {
+		t.Errorf("a long note: %v", err)
+	}
+	for _, note := range []string{" which one? ", ""} {
+		second = s.Question()
+		if err := s.Skip(second, note); err != nil {
+			t.Fatal(err)
+		}
+	}
+	third := s.Question()
+	if err := s.Answer(third, Reply{Label: answers[third.Row], Note: "blurred"}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]Passed{{Row: second.Row}, {first.Row, "which one?"}}, s.State().Passed); diff != "" {
+		t.Errorf("skipped: %s", diff)
+	}
+	for row, want := range map[int]string{first.Row: "which one?", second.Row: "", third.Row: "blurred"} {
+		if err := s.Ask(s.Question(), row); err != nil {
+			t.Fatal(err)
+		}
+		if st := s.State(); st.Note != want || st.Question.Row != row {
+			t.Errorf("row %d: note %q, want %q", row, st.Note, want)
+		}
+	}
+	fourth := s.Question()
+	if err := errors.Join(s.Answer(fourth, Reply{Label: "1", Note: "a slip"}), s.Undo(s.Question())); err != nil {
+		t.Fatal(err)
+	}
+	if st := s.State(); st.Note != "a slip" || st.Question.Row != fourth.Row {
+		t.Errorf("the note of an answer that is taken back: %q, row %d of %d", st.Note, st.Question.Row, fourth.Row)
+	}
+	if err := s.Ask(s.Question(), third.Row); err != nil || s.State().Note != "blurred" {
+		t.Errorf("of another row: %q, %v", s.State().Note, err)
+	}
+	log.Close()
+	again, log := begin(t, f, path, Start{Classes: labels.Classes})
+	defer log.Close()
+	if diff := cmp.Diff(s.State().Passed, again.State().Passed); diff != "" {
+		t.Errorf("begun again: %s", diff)
+	}
+	if log.Entries[2].Note != "blurred" {
+		t.Errorf("the log has %+v", log.Entries[2])
+	}
+	if err := again.Ask(again.Question(), first.Row); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Answer(again.Question(), Reply{Label: answers[first.Row]}); err != nil {
+		t.Fatal(err)
+	}
+	if st := again.State(); len(st.Passed) != 1 || st.Skipped != 1 {
+		t.Errorf("after coming back: %+v", st.Passed)
+	}
+}
+
+// TestCurve: the curve has the estimates that the states had, one for each number of labels; what is taken back leaves it, and a session that
+// goes on with known classes has the same one, of a long log a part of it.
+func TestCurve(t *testing.T) {
+	f, labels, answers := some(t, "two-moons:n=60", 20)
+	path := filepath.Join(t.TempDir(), "log")
+	s, log := begin(t, f, path, Start{Classes: labels.Classes})
+	if c := s.Curve(); len(c) != 0 {
+		t.Errorf("before the first label: %+v", c)
+	}
+	var want []Point
+	for n := range 12 {
+		q := s.Question()
+		var err error
+		switch n {
+		case 3:
+			err = s.Skip(q, "")
+		case 6:
+			err = s.Undo(q)
+			want = want[:len(want)-1]
+		default:
+			err = s.Answer(q, Reply{Label: answers[q.Row]})
+			e := s.State().Error
+			want = append(want, Point{len(want) + 1, e.Error, e.Low, e.High})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(want, s.Curve()); diff != "" {
+		t.Errorf("curve: %s", diff)
+	}
+	if err := s.Ask(s.Question(), s.steps[0].Row); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Answer(s.Question(), Reply{Label: answers[s.Question().Row]}); err != nil {
+		t.Fatal(err)
+	}
+	if c := s.Curve(); len(c) != len(want) {
+		t.Errorf("a label given again: %d points, want %d", len(c), len(want))
+	}
+	log.Close()
+	again, log := begin(t, f, path, Start{Classes: labels.Classes})
+	log.Close()
+	near := cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })
+	if diff := cmp.Diff(s.Curve(), again.Curve(), near); diff != "" {
+		t.Errorf("begun again: %s", diff)
+	}
+	var many []Entry
+	for i := range 3 * mostPoints {
+		many = append(many, Entry{Row: i % 60, Label: labels.Classes[0]})
+	}
+	long, err := Begin(f, Start{Classes: labels.Classes, Entries: many, Clock: then}, Chooser{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := long.Curve(); len(c) == 0 || len(c) > 60 || c[len(c)-1].Labels != 60 {
+		t.Errorf("of a long log: %+v", c)
 	}
 }

@@ -200,7 +200,7 @@ func TestStateByHand(t *testing.T) {
 		t.Errorf("asked again: %+v, %q", st.Question, st.Given)
 	}
 	near("belief of what is asked", st.Belief[1], beliefs(1, 4, 0)[1])
-	if err := s.Answer(s.Question(), "a", false); err != nil {
+	if err := s.Answer(s.Question(), Reply{Label: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	if st = s.State(); len(st.Suspicious) != 1 || st.Suspicious[0].Row != 0 || !st.Undo || st.Given != "" {
@@ -216,7 +216,7 @@ func TestStateByHand(t *testing.T) {
 	if err := s.Ask(s.Question(), 20); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Skip(s.Question()); err != nil {
+	if err := s.Skip(s.Question(), ""); err != nil {
 		t.Fatal(err)
 	}
 	st = s.State()
@@ -227,7 +227,7 @@ func TestStateByHand(t *testing.T) {
 		if s.Question().Row == 20 {
 			t.Fatal("a skipped row is asked about")
 		}
-		if err := s.Answer(s.Question(), "a", false); err != nil {
+		if err := s.Answer(s.Question(), Reply{Label: "a"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -346,9 +346,10 @@ func TestSessionRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := s.Question()
-	failtest.Refused(t, s.Answer(q, "more", true), `"more" would be one class too many; there are 256, and no more can be labelled`)
-	failtest.Refused(t, s.Answer(q, " NA", true), `"NA" means that there is no label; give another name, or skip the row`)
-	if err := s.Answer(q, " c255 ", true); err != nil {
+	failtest.Refused(t, s.Answer(q, Reply{Label: "more", New: true}),
+		`"more" would be one class too many; there are 256, and no more can be labelled`)
+	failtest.Refused(t, s.Answer(q, Reply{Label: " NA", New: true}), `"NA" means that there is no label; give another name, or skip the row`)
+	if err := s.Answer(q, Reply{Label: " c255 ", New: true}); err != nil {
 		t.Error(err)
 	}
 	few, err := Begin(alike(3), Start{Classes: []string{"x", "y"}, Keeper: keep, Clock: then}, Chooser{})
@@ -356,11 +357,11 @@ func TestSessionRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	q = few.Question()
-	failtest.Refused(t, few.Answer(q, "z", false), `"z" is no class; the classes are x, y; a new one is to be added as such`)
+	failtest.Refused(t, few.Answer(q, Reply{Label: "z"}), `"z" is no class; the classes are x, y; a new one is to be added as such`)
 	failtest.Refused(t, few.Ask(q, -1), "there is no row -1; rows are numbered from 0 to 2")
 	failtest.Refused(t, few.Ask(q, 3), "there is no row 3; rows are numbered from 0 to 2")
 	for _, old := range []Question{{Number: q.Number + 1, Row: q.Row}, {Number: q.Number, Row: q.Row + 1}} {
-		if !errors.Is(few.Ask(old, 1), ErrStale) || !errors.Is(few.Answer(old, "x", false), ErrStale) || !errors.Is(few.Skip(old),
+		if !errors.Is(few.Ask(old, 1), ErrStale) || !errors.Is(few.Answer(old, Reply{Label: "x"}), ErrStale) || !errors.Is(few.Skip(old, ""),
 			ErrStale) {
 			t.Errorf("%+v is asked for %+v", old, q)
 		}
@@ -371,13 +372,14 @@ func TestSessionRefuses(t *testing.T) {
 	if err := few.Ask(q, 2); err != nil {
 		t.Fatal(err)
 	}
-	if err := few.Answer(few.Question(), "z", true); err != nil {
+	if err := few.Answer(few.Question(), Reply{Label: "z", New: true}); err != nil {
 		t.Fatal(err)
 	}
 	before := few.State()
 	keep.fail = errors.New("no disk")
 	now := few.Question()
-	if !errors.Is(few.Undo(now), keep.fail) || !errors.Is(few.Answer(now, "x", false), keep.fail) || !errors.Is(few.Skip(now), keep.fail) {
+	if !errors.Is(few.Undo(now), keep.fail) || !errors.Is(few.Answer(now, Reply{Label: "x"}), keep.fail) ||
+		!errors.Is(few.Skip(now, ""), keep.fail) {
 		t.Error("what is not kept is done")
 	}
 	if !errors.Is(few.Undo(q), ErrStale) {

@@ -3,6 +3,7 @@ package label
 // What a session knows, for a page to show.
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -27,11 +28,13 @@ type State struct {
 	Question   Question  `json:"question"`
 	Belief     []float64 `json:"belief"` // of the classes, of the row of the question
 	Given      string    `json:"given"`  // label that this row has, if it is asked about again
+	Note       string    `json:"note,omitempty"`
 	Classes    []Class   `json:"classes"`
 	Rows       int       `json:"rows"`
 	Answered   int       `json:"answered"` // rows with a label
 	Skipped    int       `json:"skipped"`
-	Undo       bool      `json:"undo"` // there is something to take back
+	Passed     []Passed  `json:"passed,omitempty"` // the rows that were skipped, the last first
+	Undo       bool      `json:"undo"`             // there is something to take back
 	Error      Estimate  `json:"error"`
 	Doubted    []Doubt   `json:"doubted"` // none before the first label
 	Suspicious []Doubt   `json:"suspicious"`
@@ -39,6 +42,15 @@ type State struct {
 	Sure       []byte    `json:"sure"`    // belief in it, of 255; 255 also for a label
 	Labelled   []byte    `json:"labelled"`
 }
+
+// Passed is a row that was skipped, and the note that says why.
+type Passed struct {
+	Row  int    `json:"row"`
+	Note string `json:"note,omitempty"`
+}
+
+// mostPassed is how many skipped rows are listed.
+const mostPassed = 60
 
 // shown doubted rows and suspicious labels at most.
 const shown = 12
@@ -59,13 +71,10 @@ func (s *Session) State() State {
 		st.Classes[k].Name = name
 	}
 	b := make([]float64, l.classes)
-	believed, unknown, checks, mistaken := 0.0, 0, 0, 0
 	for i, k := range l.Class {
 		if k < 0 {
 			l.Belief(b, i)
 			at := largest(b)
-			unknown++
-			believed += 1 - b[at]
 			if at < len(s.classes) {
 				st.Classes[at].Believed++
 			}
@@ -82,24 +91,18 @@ func (s *Session) State() State {
 		st.Decided[i], st.Sure[i], st.Labelled[i] = byte(k), 255, 1
 		l.LeftOut(b, i)
 		at := largest(b)
-		if s.marks[i].checked {
-			checks++
-			if at != k {
-				mistaken++
-			}
-		}
 		if at != k && at < len(s.classes) && b[at] > 0.5 && b[k] < b[at]/suspicion && !s.marks[i].confirmed {
 			st.Suspicious = append(st.Suspicious, Doubt{Row: i, Label: s.classes[k], Class: s.classes[at], Belief: b[k]})
 		}
 	}
-	if unknown > 0 {
-		believed /= float64(unknown)
-	}
 	if st.Answered == 0 { // nothing is believed yet that could be doubted
 		st.Doubted = nil
 	}
-	st.Error = newEstimate(believed, checks, mistaken)
+	st.Error, st.Passed = s.error, s.skipped()
 	st.Doubted, st.Suspicious = least(st.Doubted), least(st.Suspicious)
+	if s.now.Row >= 0 {
+		st.Note = cmp.Or(s.draft, s.marks[s.now.Row].note)
+	}
 	if i := s.now.Row; i >= 0 && len(s.classes) > 0 {
 		if k := l.Class[i]; k >= 0 {
 			st.Given = s.classes[k]
@@ -110,6 +113,19 @@ func (s *Session) State() State {
 		st.Belief = slices.Clone(b[:len(s.classes)])
 	}
 	return st
+}
+
+// skipped are the rows without a label that were skipped, the last first.
+func (s *Session) skipped() (list []Passed) {
+	listed := map[int]bool{}
+	for _, e := range slices.Backward(s.steps) {
+		i := e.Row
+		if e.Skip && !listed[i] && s.marks[i].passed && s.learner.Class[i] < 0 && len(list) < mostPassed {
+			listed[i] = true
+			list = append(list, Passed{i, s.marks[i].note})
+		}
+	}
+	return list
 }
 
 // least are the doubts of the least belief.

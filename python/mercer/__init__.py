@@ -10,7 +10,9 @@ from ._estimators import MercerClassifier, MercerRegressor
 from ._model import Model, ModelError, load
 from ._program import FitError, FitWarning
 from ._split import LabelledKFold
+from ._tasks import cluster, label
 
 __version__ = "0.1.0"
 
-__all__ = ["FitError", "FitWarning", "LabelledKFold", "MercerClassifier", "MercerRegressor", "Model", "ModelError", "load"]
+__all__ = ["FitError", "FitWarning", "LabelledKFold", "MercerClassifier", "MercerRegressor", "Model", "ModelError", "cluster", "label",
+           "load"]  # fmt: skip

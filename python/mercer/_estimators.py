@@ -18,7 +18,7 @@ class _Estimator(BaseEstimator):
     """Parameters, and rows: what both estimators share."""
 
     def __init__(self, method="auto", *, C=None, gamma=None, kernel=None, settings=None, tune=None, search=None, effort=None, basis=None,
-                 scale=None, threads=None, random_state=None, flags=()):  # fmt: skip
+                 scale=None, threads=None, random_state=None, verbose=False, flags=()):  # fmt: skip
         self.method = method
         self.C = C
         self.gamma = gamma
@@ -31,6 +31,7 @@ class _Estimator(BaseEstimator):
         self.scale = scale
         self.threads = threads
         self.random_state = random_state
+        self.verbose = verbose
         self.flags = flags
 
     def _arguments(self):
@@ -57,8 +58,9 @@ class _Estimator(BaseEstimator):
 
     def _learn(self, X, answers, task, flags=(), weights=None):
         """Fits to answers, texts of which "" means unlabelled."""
-        flags = [*self._arguments(), *flags]
-        self.model_, self.result_, self._interrupted = _program.fit(X, self._headings(), answers, task, flags, weights)
+        flags = [f"--task={task}", *self._arguments(), *flags]
+        heard = _program.say if self.verbose else None
+        self.model_, self.result_, self._interrupted = _program.fit(X, self._headings(), answers, flags, weights, heard)
         for text in self.result_.get("warnings") or []:
             warnings.warn(text, _program.FitWarning, stacklevel=3)
         return self
@@ -81,10 +83,7 @@ class _Estimator(BaseEstimator):
 
     def _headings(self):
         """Names of the columns in the file for the program."""
-        given = getattr(self, "feature_names_in_", None)
-        if given is None or len(set(given)) < len(given) or any(not name.strip() for name in given):
-            return [f"x{j}" for j in range(self.n_features_in_)]
-        return list(given)
+        return _headings(getattr(self, "feature_names_in_", None), self.n_features_in_)
 
     def _outputs(self, X):
         """What the model says of rows."""
@@ -171,6 +170,8 @@ class MercerClassifier(ClassifierMixin, _Estimator):
         The label that marks rows without one, beside None and NaN. Default: -1.
     random_state : int or RandomState, optional
         Seed of what is drawn at random.
+    verbose : bool
+        Prints what the program says while it learns: what it reads, what it expects to need, and how far it is. Default: False.
     flags : sequence of str
         Further flags of `mercer fit`, such as "--time-limit=10m".
 
@@ -213,10 +214,11 @@ class MercerClassifier(ClassifierMixin, _Estimator):
         unlabelled: Any = -1,
         threads: int | None = None,
         random_state: Any = None,
+        verbose: bool = False,
         flags: Sequence[str] = (),
     ) -> None:
         super().__init__(method, C=C, gamma=gamma, kernel=kernel, settings=settings, tune=tune, search=search, effort=effort, basis=basis,
-                         scale=scale, threads=threads, random_state=random_state, flags=flags)  # fmt: skip
+                         scale=scale, threads=threads, random_state=random_state, verbose=verbose, flags=flags)  # fmt: skip
         self.class_weight = class_weight
         self.decide = decide
         self.unlabelled = unlabelled
@@ -310,6 +312,8 @@ class MercerRegressor(RegressorMixin, _Estimator):
         Further hyper-parameters that are fixed, `--set NAME=VALUE`.
     random_state : int or RandomState, optional
         Seed of what is drawn at random.
+    verbose : bool
+        Prints what the program says while it learns: what it reads, what it expects to need, and how far it is. Default: False.
     flags : sequence of str
         Further flags of `mercer fit`, such as "--time-limit=10m".
 
@@ -346,10 +350,11 @@ class MercerRegressor(RegressorMixin, _Estimator):
         scale: str | None = None,
         threads: int | None = None,
         random_state: Any = None,
+        verbose: bool = False,
         flags: Sequence[str] = (),
     ) -> None:
         super().__init__(method, C=C, gamma=gamma, kernel=kernel, settings=settings, tune=tune, search=search, effort=effort, basis=basis,
-                         scale=scale, threads=threads, random_state=random_state, flags=flags)  # fmt: skip
+                         scale=scale, threads=threads, random_state=random_state, verbose=verbose, flags=flags)  # fmt: skip
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MercerRegressor:
         """Learns from rows and their numbers.
@@ -406,6 +411,13 @@ def _names(X):
     if kinds < len(names):
         raise TypeError("Feature names are only supported if all input features have string names")
     return np.array(names, dtype=object)
+
+
+def _headings(names, count):
+    """Names of so many columns in the file for the program: their own if they have some that differ."""
+    if names is None or len(set(names)) < len(names) or any(not name.strip() for name in names):
+        return [f"x{j}" for j in range(count)]
+    return list(names)
 
 
 def _differences(names, own):

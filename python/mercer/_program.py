@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sysconfig
 import tempfile
+import threading
 from pathlib import Path
 
 from ._model import Model
@@ -19,6 +20,11 @@ class FitError(ValueError):
 
 class FitWarning(UserWarning):
     """What the program warned of while it learned."""
+
+
+def say(line):
+    """Prints a line of the program at once, also where output goes to a file."""
+    print(line, flush=True)
 
 
 _REMEDY = "install it (go install ./cmd/mercer), or name it in the environment variable MERCER"
@@ -44,30 +50,24 @@ def _own():
     return next((str(Path(folder, name)) for folder in folders if Path(folder, name).is_file()), None)
 
 
-def fit(rows, header, answers, task, flags, weights=None):
+def fit(rows, header, answers, flags, weights=None, heard=None):
     """The Model that the program learns from rows (an array with the header, or a sparse matrix) and answers, texts of which ""
     means unlabelled, what it prints, and whether an interrupt (Ctrl-C) ended it, so that the model is the best until then. Rows of an
-    array may have weights. What is written on the way stands in a folder of this user's alone, which is removed."""
+    array may have weights. What is written on the way stands in a folder of this user's alone, which is removed. What the program says
+    meanwhile goes to heard, line by line, if that is given."""
     with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
         folder = Path(folder)
-        if hasattr(rows, "tocsr"):
-            data = folder / "rows.svm"
-            _write_sparse(data, rows.tocsr().sorted_indices(), answers)
-            flags = ["--unlabelled-mark", _UNLABELLED, *flags]
-        else:
-            data = folder / "rows.csv"
-            kinds = _write(data, rows, header, answers, weights)
-            (folder / "columns.json").write_text(json.dumps({"version": 1, "columns": kinds}))
-            flags = [*_DIALECT, "--label", _LABEL, "--columns", str(folder / "columns.json"), *flags]
-            if weights is not None:
-                flags = ["--weight", _WEIGHT, *flags]
-        command = [find(), "fit", str(data), "--task", task, "-o", str(folder / "m.mercer"), "--json", "--quiet", *flags]
-        code, stdout, stderr, interrupted = _run(command)
+        data, own = _data(folder, rows, header, answers, weights)
+        if data.suffix == ".csv":
+            numbers = [{"name": name, "kind": "number", "decimal": "."} for name in _numbers(rows, header)]
+            (folder / "columns.json").write_text(json.dumps({"version": 1, "columns": numbers}))
+            own += ["--columns", str(folder / "columns.json")]
+        command = [find(), "fit", str(data), "-o", str(folder / "m.mercer"), "--json", *own, *flags]
+        code, stdout, stderr, interrupted = _run(command, _named(heard, data))
         if interrupted and not (folder / "m.mercer").exists():
             raise KeyboardInterrupt
         if code and not interrupted:
-            lines = stderr.strip().splitlines() or [f"mercer ended with {code}"]
-            raise FitError(lines[-1].removeprefix("mercer: ").replace(f"{data}: ", "").replace(str(data), "X"))
+            raise _fault(code, stderr, data)
         try:
             model = Model((folder / "m.mercer").read_bytes(), "the model")
             return model, model.result or {} if interrupted else json.loads(stdout), interrupted
@@ -87,41 +87,128 @@ def explain(model, rows, header):
             data = folder / "rows.csv"
             _write(data, rows, header, [""] * len(rows), None)
         numbers = ",".join(str(i) for i in range(rows.shape[0]))
-        code, stdout, stderr, interrupted = _run([find(), "explain", str(folder / "m.mercer"), str(data), "--row", numbers, "--json", "--quiet"])
+        code, stdout, stderr, interrupted = _run([find(), "explain", str(folder / "m.mercer"), str(data), "--row", numbers, "--json"])
         if interrupted:
             raise KeyboardInterrupt
         if code:
-            lines = stderr.strip().splitlines() or [f"mercer ended with {code}"]
-            raise FitError(lines[-1].removeprefix("mercer: ").replace(f"{data}: ", "").replace(str(data), "X"))
+            raise _fault(code, stderr, data)
         return json.loads(stdout)["rows"]
 
 
-def _run(command):
+def cluster(rows, header, flags, heard):
+    """The cluster of each row (an array with the header, or a sparse matrix)."""
+    with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
+        folder = Path(folder)
+        data, own = _data(folder, rows, header, [""] * rows.shape[0], None)
+        code, stdout, stderr, interrupted = _run([find(), "cluster", str(data), *own, *flags], _named(heard, data))
+        if interrupted:
+            raise KeyboardInterrupt
+        if code:
+            raise _fault(code, stderr, data)
+        return [int(row["cluster"]) for row in csv.DictReader(stdout.splitlines())]
+
+
+def label(rows, header, answers, flags, heard):
+    """The answers of a person for rows of an array with the header, of which some may be there: texts, "" where there is none. The
+    person ends it on the page, or by an interrupt (Ctrl-C)."""
+    with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
+        folder = Path(folder)
+        data, own = _data(folder, rows, header, answers, None)
+        numbers = [{"name": name, "kind": "number", "decimal": "."} for name in _numbers(rows, header)]
+        (folder / "columns.json").write_text(json.dumps({"version": 1, "columns": numbers}))
+        command = [find(), "label", str(data), "--labelled", str(folder / "answers.csv"), *own, *flags,
+                   "--columns", str(folder / "columns.json")]  # fmt: skip
+        told = _named(heard, data)
+        # The file of the labelled rows is gone when this returns.
+        code, _, stderr, _ = _run(command, told and (lambda line: told(line.partition(", labelled rows in ")[0])))
+        if not (folder / "answers.csv").exists():
+            raise _fault(code, stderr, data)
+        with open(folder / "answers.csv", newline="", encoding="utf-8") as f:
+            return [row[_LABEL] for row in csv.DictReader(f)]
+
+
+def _fault(code, stderr, data):
+    """What the program said last, as an error; its file is X."""
+    lines = stderr.strip().splitlines() or [f"mercer ended with {code}"]
+    return FitError(_shown(lines[-1].removeprefix("mercer: "), data))
+
+
+def _shown(text, data):
+    return text.replace(f"{data}: ", "").replace(str(data), "X")
+
+
+def _named(heard, data):
+    """Heard for lines in which the file of the rows is X; None where nobody listens."""
+    return heard and (lambda line: heard(_shown(line, data)))
+
+
+class _Told:
+    """Reads what a program says while it runs, and hands on each line. The end is what the program writes to. An error of the listener
+    ends the program, and is raised once that has ended."""
+
+    def __init__(self, heard):
+        begin, self.end = os.pipe()
+        self.source, self.heard = os.fdopen(begin, encoding="utf-8", errors="replace"), heard
+        self.lines, self.failed, self.child = [], None, None
+        self.thread = threading.Thread(target=self._read, daemon=True)
+
+    def start(self, child):
+        os.close(self.end)
+        self.child = child
+        self.thread.start()
+
+    def _read(self):
+        with self.source:
+            for line in self.source:
+                self.lines.append(line)
+                if self.failed is None:
+                    try:
+                        self.heard(line.rstrip("\n"))
+                    except BaseException as fault:
+                        self.failed = fault
+                        self.child.terminate()
+
+    def text(self):
+        self.thread.join()
+        if self.failed is not None:
+            raise self.failed
+        return "".join(self.lines)
+
+
+def _run(command, heard=None):
     """The exit code, output and errors of the program, and whether an interrupt ended it. The program runs in a session of its own, so
-    that an interrupt reaches it once, from here; a second one ends it at once."""
+    that an interrupt reaches it once, from here; a second one ends it at once. Where nobody hears it, it says nothing but errors."""
+    told = _Told(heard) if heard else None
+    quiet = [] if told or "--quiet" in command else ["--quiet"]
     try:
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
-                                 start_new_session=True)  # fmt: skip
+        errors = told.end if told else subprocess.PIPE
+        child = subprocess.Popen([*command, *quiet], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
+                                 encoding="utf-8", start_new_session=True)  # fmt: skip
     except OSError as fault:
+        if told:
+            os.close(told.end)
+            told.source.close()
         raise type(fault)(f"the program {command[0]} cannot be started ({fault.strerror}); {_REMEDY}") from None
+    if told:
+        told.start(child)
     with child:
         try:
-            return (*_ended(child), False)
+            return (*_ended(child, told), False)
         except KeyboardInterrupt:
             child.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
         except BaseException:
             child.kill()
             raise
         try:
-            return (*_ended(child), True)
+            return (*_ended(child, told), True)
         except BaseException:
             child.kill()
             raise
 
 
-def _ended(child):
+def _ended(child, told):
     stdout, stderr = child.communicate()
-    return child.returncode, stdout, stderr
+    return child.returncode, stdout, told.text() if told else stderr
 
 
 _LABEL = "the answer"
@@ -130,16 +217,33 @@ _UNLABELLED = "?"
 _DIALECT = ["--delimiter", ",", "--header", "1", "--skip", "0", "--quote", '"', "--comment", "none"]  # of what is written here
 
 
-def _write(path, rows, header, answers, weights):
-    """Writes CSV and says which columns are numbers; the program looks at the others."""
+def _data(folder, rows, header, answers, weights):
+    """Writes rows and answers to a file of a folder; returns it, and the flags that say what it is."""
+    if hasattr(rows, "tocsr"):
+        data = folder / "rows.svm"
+        _write_sparse(data, rows.tocsr().sorted_indices(), answers)
+        return data, ["--unlabelled-mark", _UNLABELLED]
+    data = folder / "rows.csv"
+    _write(data, rows, header, answers, weights)
+    return data, [*([] if weights is None else ["--weight", _WEIGHT]), *_DIALECT, "--label", _LABEL]
+
+
+def _numbers(rows, header):
+    """The names of the columns that are numbers; the program looks at the others."""
+    if rows.dtype.kind == "f":
+        return list(header)
     cells = rows.tolist()
-    numeric = [rows.dtype.kind == "f" or not any(isinstance(row[j], str) for row in cells) for j in range(rows.shape[1])]
+    return [name for j, name in enumerate(header) if not any(isinstance(row[j], str) for row in cells)]
+
+
+def _write(path, rows, header, answers, weights):
+    """Writes CSV."""
+    cells = rows.tolist()
     with open(path, "w", newline="", encoding="utf-8") as f:
         w = csv.writer(f)
         w.writerow([*header, *([] if weights is None else [_WEIGHT]), _LABEL])
         own = [[]] * len(cells) if weights is None else [[v] for v in weights.tolist()]
         w.writerows([*("" if v != v else v for v in row), *weight, answer] for row, weight, answer in zip(cells, own, answers))
-    return [{"name": name, "kind": "number", "decimal": "."} for name, number in zip(header, numeric) if number]
 
 
 def _write_sparse(path, rows, answers):

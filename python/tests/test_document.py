@@ -33,7 +33,7 @@ class Document(unittest.TestCase):
             os.chdir(own)
 
     def test_texts(self):
-        for name, least in (("_estimators", 15), ("_split", 4)):
+        for name, least in (("_estimators", 15), ("_split", 4), ("_tasks", 7)):
             done = doctest.testmod(importlib.import_module(f"mercer.{name}"))
             self.assertEqual(done.failed, 0, name)
             self.assertGreaterEqual(done.attempted, least, name)

@@ -82,13 +82,19 @@ class Talk(unittest.TestCase):
 
     @unittest.skipUnless(os.name == "posix", "interrupts are signals of posix")
     def test_interrupt_keeps_the_best_model(self):
+        for verbose in (False, True):
+            with self.subTest(verbose=verbose):
+                self.interrupted(verbose)
+
+    def interrupted(self, verbose):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         trace = Path(folder.name) / "trace"
         script = ("import numpy as np, mercer, signal, sys\n"
                   "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # what a shell starts beside itself ignores it
                   "X = np.random.default_rng(1).normal(size=(400, 3)); y = X[:, 0] > 0\n"
-                  "e = mercer.MercerClassifier('rls', search='random', flags=['--budget=1000000', '--trace=' + sys.argv[1]])\n"
+                  "e = mercer.MercerClassifier('rls', search='random', flags=['--budget=1000000', '--trace=' + sys.argv[1]],\n"
+                  f"                            verbose={verbose})\n"
                   "try:\n    e.fit(X, y)\n"
                   "except KeyboardInterrupt: print(e.score(X, y), flush=True)\n")  # fmt: skip
         words = [sys.executable, "-c", script, str(trace)]
@@ -100,7 +106,9 @@ class Talk(unittest.TestCase):
         child.send_signal(signal.SIGINT)
         out, _ = child.communicate()
         timer.cancel()
-        self.assertGreater(float(out), 0.8)
+        lines = out.splitlines()
+        self.assertGreater(float(lines[-1]), 0.8)
+        self.assertEqual(len(lines) > 1, verbose)
 
 
 class Damage(unittest.TestCase):

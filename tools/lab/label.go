@@ -93,7 +93,7 @@ func (r courses) run(s *subject, f *label.Features, c label.Chooser) (course, er
 		if q.Row < 0 {
 			break
 		}
-		if err := session.Answer(q, s.answers[q.Row], false); err != nil {
+		if err := session.Answer(q, label.Reply{Label: s.answers[q.Row]}); err != nil {
 			return out, err
 		}
 		state := session.State()
@@ -231,7 +231,7 @@ func questionTimes(ctx context.Context, w io.Writer, sets []string) error {
 		for range 40 {
 			q := session.Question()
 			start := time.Now()
-			if err := session.Answer(q, s.answers[q.Row], false); err != nil {
+			if err := session.Answer(q, label.Reply{Label: s.answers[q.Row]}); err != nil {
 				return err
 			}
 			session.State()

@@ -33,8 +33,8 @@ func errands() []errand {
 			"Is the file understood? The last column is the label."},
 		{"", "mercer fit cells.csv -o cells.mercer", `^ +expected error `,
 			"How good is it? The first line says what to expect of new rows, and what the trivial answer costs."},
-		{"predict", "mercer predict cells.mercer later.csv --probability -o answers.csv", "",
-			"Did it work? Nothing is printed; the file has the classes and probabilities."},
+		{"predict", "mercer predict cells.mercer later.csv --probability -o answers.csv", `answers for 114 rows`,
+			"Did it work? One line says how many rows; the file has the classes and probabilities."},
 		{"find the rare class", "mercer evaluate cells.mercer later.csv", `^ +malignant .* 4 `,
 			"How many are missed? Four of 42, in the last table; `prbep` is not understood."},
 		{"", "mercer fit cells.csv --decide cost=malignant=10 -o careful.mercer", `^ +decided `,
@@ -92,36 +92,55 @@ func walk(ctx context.Context, w io.Writer, program, folder string) error {
 	}
 	fmt.Fprint(w, "Five tasks in an empty folder, with the files of docs/tutorial.md. Seconds are those until the command ends, or until "+
 		"its page answers. *Lines* are all that it prints; *answer in line* is the first of them that answers the question below the "+
-		"table. What was read is as it was written down on the first walk, of November 2026.\n\n"+
+		"table. What was read is as it was written down on walks of November 2026.\n\n"+
 		"| task | typed | s | lines | answer in line |\n|---|---|---|---|---|\n")
-	var notes []string
-	for _, e := range errands() {
-		seconds, lines, err := typed(ctx, program, folder, e.command)
+	notes, err := errandRows(ctx, w, program, folder, errands())
+	if err != nil {
+		return err
+	}
+	for _, v := range visits() {
+		note, err := v.row(ctx, w, program, folder)
 		if err != nil {
 			return err
+		}
+		notes = append(notes, note)
+	}
+	if _, err = fmt.Fprint(w, "\n", strings.Join(notes, "")); err != nil {
+		return err
+	}
+	return walkOwn(ctx, w, program, folder+"-own")
+}
+
+// errandRows runs commands and writes a row of the table for each; it returns what was taken of them.
+func errandRows(ctx context.Context, w io.Writer, program, folder string, list []errand) (notes []string, err error) {
+	for _, e := range list {
+		seconds, lines, err := typed(ctx, program, folder, e.command)
+		if err != nil {
+			return nil, err
 		}
 		place := "-"
 		if e.sought != "" {
 			at := first(lines, regexp.MustCompile(e.sought))
 			if at < 0 {
-				return fmt.Errorf("%s: no line is %s:\n%s", e.command, e.sought, strings.Join(lines, "\n"))
+				return nil, fmt.Errorf("%s: no line is %s:\n%s", e.command, e.sought, strings.Join(lines, "\n"))
 			}
 			place = fmt.Sprint(at + 1)
 		}
 		fmt.Fprintf(w, "| %s | `%s` | %.1f | %d | %s |\n", e.task, e.command, seconds, len(lines), place)
 		notes = append(notes, fmt.Sprintf("* `%s`: %s\n", e.command, e.note))
 	}
-	for _, v := range visits() {
-		seconds, lines, err := v.seen(ctx, program, folder)
-		if err != nil {
-			return err
-		}
-		command := "mercer " + strings.Join(v.args, " ")
-		fmt.Fprintf(w, "| %s | `%s` | %.1f | %d | %[4]d |\n", v.task, command, seconds, lines)
-		notes = append(notes, fmt.Sprintf("* `%s`: %s\n", command, v.note))
+	return notes, nil
+}
+
+// row visits a page and writes the row of the table.
+func (v visit) row(ctx context.Context, w io.Writer, program, folder string) (note string, err error) {
+	seconds, lines, err := v.seen(ctx, program, folder)
+	if err != nil {
+		return "", err
 	}
-	_, err = fmt.Fprint(w, "\n", strings.Join(notes, ""))
-	return err
+	command := "mercer " + strings.Join(v.args, " ")
+	fmt.Fprintf(w, "| %s | `%s` | %.1f | %d | %[4]d |\n", v.task, command, seconds, lines)
+	return fmt.Sprintf("* `%s`, then `%s`: %s\n", command, v.path, v.note), nil
 }
 
 // typed runs a command of the shell and returns its seconds and all lines that it prints.
@@ -187,26 +206,36 @@ func (v visit) seen(ctx context.Context, program, folder string) (seconds float6
 
 // asked asks a page, with a file as the body of the request if there is one.
 func (v visit) asked(ctx context.Context, url, folder string) error {
-	method, body := http.MethodGet, []byte(nil)
+	var body []byte
 	if v.body != "" {
-		text, err := os.ReadFile(filepath.Join(folder, v.body)) //nolint:gosec // a file of the walk
-		if err != nil {
+		var err error
+		if body, err = os.ReadFile(filepath.Join(folder, v.body)); err != nil { //nolint:gosec // a file of the walk
 			return err
 		}
-		method, body = http.MethodPost, text
+	}
+	_, err := request(ctx, url, "text/csv", body)
+	return err
+}
+
+// request asks an address, by POST where there is a body, of a kind, and returns the answer.
+func request(ctx context.Context, url, kind string, body []byte) ([]byte, error) {
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
 	}
 	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	r.Header.Set("Content-Type", kind)
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was read
 	text, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s %s %w", url, answer.Status, text, err)
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s %s", url, answer.Status, text)
 	}
-	return nil
+	return text, err
 }

@@ -2,7 +2,7 @@
 // and the few requests that it makes. It needs no other host and no build step.
 //
 //	GET  /                 the page
-//	GET  /state            label.State
+//	GET  /state            label.State, and its curve
 //	GET  /question         the number of the question, by which a page sees that another one has answered
 //	GET  /map              where the rows are in the plane
 //	GET  /row/ROW          what a person sees of a row
@@ -70,6 +70,7 @@ type Request struct {
 	Row    int    `json:"row"`
 	Label  string `json:"label"` // of /answer
 	New    bool   `json:"new"`   // the label is a class that is not known yet
+	Note   string `json:"note"`  // beside an answer or a skip
 	Again  int    `json:"again"` // row of /ask
 }
 
@@ -99,10 +100,12 @@ func New(s *label.Session, f *label.Features, show Show) *Server {
 	p.mux.HandleFunc("GET /row/{row}", p.row)
 	p.mux.HandleFunc("GET /image/{row}", p.image)
 	for path, act := range map[string]func(label.Question, Request) error{
-		"/answer": func(q label.Question, r Request) error { return s.Answer(q, r.Label, r.New) },
-		"/skip":   func(q label.Question, _ Request) error { return s.Skip(q) },
-		"/undo":   func(q label.Question, _ Request) error { return s.Undo(q) },
-		"/ask":    func(q label.Question, r Request) error { return s.Ask(q, r.Again) },
+		"/answer": func(q label.Question, r Request) error {
+			return s.Answer(q, label.Reply{Label: r.Label, New: r.New, Note: r.Note})
+		},
+		"/skip": func(q label.Question, r Request) error { return s.Skip(q, r.Note) },
+		"/undo": func(q label.Question, _ Request) error { return s.Undo(q) },
+		"/ask":  func(q label.Question, r Request) error { return s.Ask(q, r.Again) },
 	} {
 		p.mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) { p.act(w, r, act) })
 	}
@@ -269,8 +272,9 @@ func (p *Server) act(w http.ResponseWriter, r *http.Request, do func(label.Quest
 func (p *Server) reply(w http.ResponseWriter, status int, wrong string) {
 	write(w, status, struct {
 		label.State
-		Wrong string `json:"wrong,omitempty"`
-	}{p.session.State(), brief.Message(wrong)})
+		Curve []label.Point `json:"curve"`
+		Wrong string        `json:"wrong,omitempty"`
+	}{p.session.State(), p.session.Curve(), brief.Message(wrong)})
 }
 
 // finish ends the session.

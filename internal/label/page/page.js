@@ -6,7 +6,7 @@ const $ = id => document.getElementById(id);
 const colours = 8; // --class-0 to --class-7 of the style sheet
 const shapes = "●■▲◆"; // of the first eight classes, the next eight, ...
 const letters = "abcdfghijklmopqrtvwxyz"; // but n, s, u and e, which are keys of the page
-let state = null, places = null, keys = [], busy = false, shownRow = null, ended = false;
+let state = null, places = null, keys = [], busy = false, shownRow = null, noted = "", ended = false;
 const seen = new Map(); // rows that were fetched
 
 const make = (tag, attributes, ...inside) => {
@@ -63,7 +63,8 @@ async function act(path, more) {
   }
 }
 
-const answer = name => act("answer", { label: name });
+const note = () => $("note").value;
+const answer = name => act("answer", { label: name, note: note() });
 
 // row fetches what a row looks like, once.
 async function row(i) {
@@ -107,7 +108,7 @@ async function showRow(i) {
 // keysOf gives every class a key: its own name where all are one character long, else digits, then letters.
 function keysOf(classes) {
   const names = classes.map(c => c.name.toLowerCase());
-  if (names.every(n => n.length === 1 && !"nsue".includes(n)) && new Set(names).size === names.length) return names;
+  if (names.every(n => n.length === 1 && !"nsue/".includes(n)) && new Set(names).size === names.length) return names;
   return names.map((_, k) => k < 10 ? String((k + 1) % 10) : letters[k - 10] || "");
 }
 
@@ -149,6 +150,40 @@ function showNumbers() {
       make("td", {}, state.answered > 0 ? String(c.believed) : "\u2013"));
   }));
   $("counts").hidden = state.classes.length === 0;
+}
+
+// drawn is an element of SVG.
+function drawn(tag, attributes, ...inside) {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
+  e.append(...inside);
+  return e;
+}
+
+// showCurve draws the expected error over the number of labels, with its interval; the caption says the same in words.
+function showCurve() {
+  const list = state.curve || [];
+  $("curve").hidden = list.length < 2;
+  if (list.length < 2) return;
+  const first = list[0], last = list[list.length - 1], w = 360, h = 170, left = 46, right = 8, top = 8, bottom = 34;
+  const highest = Math.max(...list.map(p => p.high)), most = [0.05, 0.1, 0.2, 0.5].find(v => v >= highest) || 1;
+  const x = n => left + (n - first.labels) / (last.labels - first.labels) * (w - left - right);
+  const y = v => top + (1 - v / most) * (h - top - bottom);
+  const points = (of, along) => along.map(p => `${x(p.labels).toFixed(1)},${y(of(p)).toFixed(1)}`);
+  const svg = drawn("svg", { viewBox: `0 0 ${w} ${h}`, role: "img", "aria-labelledby": "course" });
+  for (const v of [0, most / 2, most]) {
+    svg.append(drawn("line", { x1: left, x2: w - right, y1: y(v), y2: y(v), class: "grid" }),
+      drawn("text", { x: left - 6, y: y(v) + 4, "text-anchor": "end" }, 100 * v + " %"));
+  }
+  svg.append(
+    drawn("polygon", { points: [...points(p => p.high, list), ...points(p => p.low, [...list].reverse())].join(" "), class: "band" }),
+    drawn("polyline", { points: points(p => p.error, list).join(" "), class: "path" }),
+    drawn("text", { x: left, y: h - 18 }, String(first.labels)),
+    drawn("text", { x: w - right, y: h - 18, "text-anchor": "end" }, String(last.labels)),
+    drawn("text", { x: (left + w - right) / 2, y: h - 4, "text-anchor": "middle" }, "rows with a label"));
+  $("line").replaceChildren(svg);
+  $("course").textContent = `Expected error after each answer: ${percent(first.error)} with ${first.labels} labels, ` +
+    `${percent(last.error)} with ${last.labels}. The band is the ${percent(state.error.level)} interval.`;
 }
 
 async function showList(id, list, words, nothing) {
@@ -222,6 +257,10 @@ async function show(next) {
   $("why").textContent = reasons[state.question.why] || "";
   showClasses();
   showNumbers();
+  showCurve();
+  const question = state.question.number + " " + state.question.row;
+  if (question !== noted) $("note").value = state.note || "";
+  noted = question;
   const first = state.classes.length === 0;
   $("naming").textContent = first ? "Name its class" : "Another class";
   $("undo").disabled = !state.undo;
@@ -231,6 +270,9 @@ async function show(next) {
   document.body.dataset.question = state.question.number; // what a person may answer now
   document.body.dataset.row = state.question.row;
   if (first && state.question.row >= 0) $("name").focus(); // there is nothing else to answer with
+  $("note").disabled = state.question.row < 0;
+  $("later").hidden = !state.passed;
+  showList("passed", state.passed || [], d => d.note || "Skipped", "None.").catch(e => complain(e.message));
   showList("doubted", state.doubted || [], d => `${d.class}? ${percent(d.belief)}`, "None yet.").catch(e => complain(e.message));
   showList("suspicious", state.suspicious || [], d => `${d.label}, looks like ${d.class}`, "None.").catch(e => complain(e.message));
 }
@@ -252,7 +294,7 @@ function sure(open) {
 }
 
 $("undo").addEventListener("click", () => act("undo"));
-$("skip").addEventListener("click", () => act("skip"));
+$("skip").addEventListener("click", () => act("skip", { note: note() }));
 $("finish").addEventListener("click", () => sure(true));
 $("yes").addEventListener("click", () => { sure(false); finish(); });
 $("no").addEventListener("click", () => sure(false));
@@ -260,8 +302,16 @@ $("new").addEventListener("submit", async e => {
   e.preventDefault();
   const name = $("name").value.trim();
   if (!name) return;
-  await act("answer", { label: name, new: true });
+  await act("answer", { label: name, new: true, note: note() });
   $("name").value = "";
+  $("row").focus();
+});
+
+// Enter ends a note, so that the keys answer again.
+$("note").addEventListener("keydown", e => {
+  if (e.key !== "Enter") return;
+  e.preventDefault();
+  e.stopPropagation();
   $("row").focus();
 });
 
@@ -272,9 +322,10 @@ addEventListener("keydown", e => {
   const key = e.key.toLowerCase(), k = keys.indexOf(key);
   if (k >= 0 && key !== "" && state && state.question.row >= 0) answer(state.classes[k].name);
   else if (key === "u") act("undo");
-  else if (key === "s") act("skip");
+  else if (key === "s") act("skip", { note: note() });
   else if (key === "e") sure(true);
   else if (key === "n") $("name").focus();
+  else if (key === "/") $("note").focus();
   else return;
   e.preventDefault();
 });

@@ -78,6 +78,7 @@ func site(t *testing.T) (*httptest.Server, *Server, *keeper, data.Answers) {
 // reply is a state, and what went wrong.
 type reply struct {
 	label.State
+	Curve []label.Point
 	Wrong string
 }
 
@@ -178,7 +179,9 @@ func TestStatuses(t *testing.T) {
 		}
 	}
 	k.err = nil
-	if code, out := send(t, server, "/answer", good); code != 200 || out.Answered != 1 || !out.State.Undo {
+	good.Note = "unclear"
+	if code, out := send(t, server, "/answer", good); code != 200 || out.Answered != 1 || !out.State.Undo || len(out.Curve) != 1 ||
+		k.entries[0].Note != "unclear" {
 		t.Errorf("a good answer: %d, %d answered", code, out.Answered)
 	}
 	post := func(kind, origin, host, body string) int {
@@ -276,8 +279,14 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// TestBarriers: the page has none that axe-core knows.
+// TestBarriers: the page has none that axe-core knows, with a curve and a skipped row.
 func TestBarriers(t *testing.T) {
-	_, p, _, _ := site(t)
+	server, p, _, answers := site(t)
+	for _, path := range []string{"/answer", "/skip", "/answer", "/answer"} {
+		q := p.session.Question()
+		if code, out := send(t, server, path, Request{Number: q.Number, Row: q.Row, Label: answers[q.Row], Note: "unclear"}); code != 200 {
+			t.Fatalf("%s: %d %s", path, code, out.Wrong)
+		}
+	}
 	axetest.Check(t, p, "/")
 }

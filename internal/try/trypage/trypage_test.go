@@ -19,8 +19,9 @@ import (
 // Asked of the page: the program for the browser is smaller than this when it is packed.
 const maxPacked = 15_000_000
 
-// TestPage: a person draws and learns in Debian's Chromium at the widths of a telephone and of a desk, light and dark. Nothing is
-// beyond the edge, no other host is asked, the page stays awake, Cancel ends a long fit, and the answers are those of the library.
+// TestPage: a person draws and learns in Debian's Chromium at the widths of a telephone and of a desk, light and dark. The page begins with
+// an example that it has learned. Nothing is beyond the edge, no other host is asked, the page stays awake, Cancel ends a long fit, and the
+// answers are those of the library.
 func TestPage(t *testing.T) {
 	slowtest.Only(t, "it builds a program for the browser and starts one")
 	dir := t.TempDir()
@@ -57,11 +58,14 @@ func TestPage(t *testing.T) {
 		if !strings.Contains(s.Fault, "no point is purple") || !strings.HasPrefix(s.Cancelled, "Cancelled") {
 			t.Errorf("%d wide: fault %q, after Cancel %q", c.width, s.Fault, s.Cancelled)
 		}
-		for _, l := range append(slices.Clone(s.Moons), s.Again) {
+		for _, l := range append(slices.Clone(s.Moons), s.Example, s.Again) {
 			t.Logf("%d wide: two moons in %.2f s, learned in %.2f s; frames %.2f s apart at most", c.width, l.Seconds, l.Answer.Learned,
 				s.Longest)
 			agrees(t, l)
 			separates(t, l)
+		}
+		if !s.Above || !strings.Contains(s.Example.Status, "an example") || strings.Contains(s.Again.Status, "example") {
+			t.Errorf("%d wide: it begins with %q, the picture above its tools: %v; later %q", c.width, s.Example.Status, s.Above, s.Again.Status)
 		}
 		agrees(t, s.ByKeys)
 		if n := len(s.ByKeys.Request.Points); n != 24 || !slices.Contains(s.ByKeys.Request.Labels, 0) {

@@ -40,6 +40,8 @@ type Seen struct {
 	Small         []string  // buttons too low for a finger
 	Unnamed       []string  // inputs without a label
 	Hosts         []string  // that were asked for files; "own" is the page's
+	Example       Learned   // what the page begins with, before anything is pressed
+	Above         bool      // the picture stands above its tools
 	Moons         []Learned // two moons, learned several times; each time others are drawn
 	ByKeys        Learned   // a few points by the keyboard and the pointer
 	Fault         string    // of a drawing without one of the colours

@@ -23,6 +23,9 @@ frame.addEventListener("load", async () => {
         pointerId: 1, bubbles: true }));
     };
     await until("Mercer", () => !at("learn").disabled);
+    seen.Example = learned(); // nothing was pressed
+    seen.Above = at("plane").getBoundingClientRect().bottom <= at("tools").getBoundingClientRect().top;
+    page.body.dataset.state = "ready";
     let before = performance.now();
     seen.Longest = 0;
     const tick = now => {

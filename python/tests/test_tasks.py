@@ -1,0 +1,173 @@
+"""Clusters, labels asked of a person, and what the program says while it works."""
+
+import contextlib
+import io
+import json
+import os
+import re
+import sys
+import tempfile
+import threading
+import unittest
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from mercer import FitError, MercerClassifier, MercerRegressor, cluster, label
+from tests.common import made, program
+
+
+class Person:
+    """Answers on the page in the place of a person: what truth says of each row, so many times, and then ends it."""
+
+    def __init__(self, truth, count, skip=()):
+        self.truth, self.count, self.skip, self.said, self.failed = truth, count, skip, [], None
+        self.thread = None
+
+    def __call__(self, line):
+        self.said.append(line)
+        found = re.search(r"http://\S+", line)
+        if found:
+            self.thread = threading.Thread(target=self.work, args=(found[0],))
+            self.thread.start()
+
+    def work(self, address):
+        def ask(path, body=None):
+            request = urllib.request.Request(
+                address + path, None if body is None else json.dumps(body).encode(), {"Content-Type": "application/json"}
+            )
+            with urllib.request.urlopen(request) as answer:
+                return json.load(answer)
+
+        try:
+            state = ask("state")
+            for n in range(self.count):
+                at = state["question"]
+                said = {"number": at["number"], "row": at["row"], "note": f"note {n}"}
+                if n in self.skip:
+                    state = ask("skip", said)
+                else:
+                    state = ask("answer", {**said, "label": str(self.truth[at["row"]]), "new": True})
+        except Exception as fault:
+            self.failed = fault
+        ask("finish", {})
+
+
+class Labels(unittest.TestCase):
+    def setUp(self):
+        own, folder = os.getcwd(), tempfile.TemporaryDirectory()
+        os.chdir(folder.name)
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, own)
+
+    def labelled(self, person, X, y=None, **more):
+        found = label(X, y, show=person, **more)
+        person.thread.join()
+        self.assertIsNone(person.failed)
+        return found
+
+    def test_answers_come_back(self):
+        X, y = made(60, 3, 2)
+        found = self.labelled(Person(y, 6, skip=(2,)), X, classes=["a", "b"])
+        known = np.array([v is not None for v in found])
+        self.assertEqual((len(found), known.sum()), (60, 5))
+        self.assertEqual(list(found[known]), list(y[known]))
+        lines = [json.loads(line) for line in Path("labels.jsonl").read_text(encoding="utf-8").splitlines()]
+        self.assertEqual([line.get("note") for line in lines], [None] + [f"note {n}" for n in range(6)])
+        again = self.labelled(Person(y, 3), X, classes=["a", "b"])  # goes on
+        self.assertEqual(sum(v is not None for v in again), 8)
+        self.assertTrue(all(b == a for a, b in zip(found, again) if a is not None))
+        self.assertEqual(list(MercerClassifier("rls").fit(X, again).classes_), ["a", "b"])
+
+    def test_labels_that_are_known(self):
+        X, y = made(50, 2, 3)
+        numbers = np.where(np.arange(50) < 12, np.searchsorted(["a", "b", "c"], y), -1)
+        person = Person(np.searchsorted(["a", "b", "c"], y), 2)
+        found = self.labelled(person, X, numbers, log="own.jsonl")
+        self.assertEqual([found[i] for i in range(12)], [str(v) for v in numbers[:12]])
+        self.assertEqual(sum(v is not None for v in found), 14)
+        self.assertFalse(any(tempfile.gettempdir() in line for line in person.said), person.said)
+
+    def test_faults(self):
+        X, y = made(30, 2, 2)
+        for more, want in (
+            ({"classes": ["a,b"]}, "has a comma"),
+            ({"classes": ["NA"]}, "no label"),
+            ({"flags": "--port=1"}, "a list is due"),
+            ({"flags": ["--nosuch"]}, "nosuch"),
+            ({"y": y[:3]}, "inconsistent numbers"),
+        ):
+            with self.assertRaisesRegex((FitError, ValueError, TypeError), want):
+                label(X, show=lambda line: None, **more)
+        with self.assertRaisesRegex(ValueError, "sparse"):
+            label(csr_matrix(X))
+
+        def fails(line):
+            raise RuntimeError("no screen")
+
+        with self.assertRaisesRegex(RuntimeError, "no screen"):
+            label(X, classes=["a", "b"], show=fails)
+
+
+class Clusters(unittest.TestCase):
+    def test_as_the_program(self):
+        X, _ = made(90, 3, 3)
+        with tempfile.TemporaryDirectory() as folder:
+            rows = Path(folder, "rows.csv")
+            rows.write_text("x0,x1,x2\n" + "".join(",".join(map(repr, row)) + "\n" for row in X.tolist()), encoding="utf-8")
+            for clusters in (2, 3, "auto"):
+                flags = ["--quiet", f"--clusters={clusters}", "--neighbours=7", "--set=weights=self-tuned", "--seed=4"]
+                want = program("cluster", rows, *flags)
+                found = cluster(X, clusters, neighbours=7, settings={"weights": "self-tuned"}, random_state=4)
+                self.assertEqual(found.tolist(), [int(v) for v in want.split()[1:]])
+
+    def test_kinds_of_rows(self):
+        X, y = made(60, 2, 2)
+        want = cluster(X, 2)
+        self.assertEqual((want.shape, set(want.tolist())), ((60,), {0, 1}))
+        counted = np.column_stack([np.arange(60.0), X])  # whole numbers that all differ are a column as any other
+        self.assertEqual(len(cluster(counted, 2)), 60)
+        self.assertEqual(len(cluster(csr_matrix(X), 2)), 60)
+        words = [[float(v), "red" if k == "a" else "blue"] for v, k in zip(X[:, 0], y)]
+        self.assertEqual(set(cluster(words, 2)), {0, 1})
+
+    def test_faults(self):
+        X, _ = made(20, 2, 2)
+        for given, want in (({"clusters": 50}, "50"), ({"flags": "--quiet"}, "a list is due"), ({"settings": {"nosuch": 1}}, "nosuch")):
+            with self.assertRaisesRegex((FitError, TypeError), want):
+                cluster(X, **given)
+
+
+class Verbose(unittest.TestCase):
+    def said(self, do):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            do()
+        return out.getvalue()
+
+    def test_what_is_said(self):
+        X, y = made(60, 2, 2)
+        for estimator, answers in ((MercerClassifier, y), (MercerRegressor, X[:, 0])):
+            quiet = estimator("rls")
+            self.assertEqual(self.said(lambda: quiet.fit(X, answers)), "")
+            loud = estimator("rls", verbose=True)
+            text = self.said(lambda: loud.fit(X, answers))
+            self.assertRegex(text, r"60 rows \(60 labelled\) x 2 features")
+            self.assertNotIn(tempfile.gettempdir(), text)
+            np.testing.assert_array_equal(loud.predict(X), quiet.predict(X))
+        self.assertIn("2 clusters", self.said(lambda: cluster(X, 2, verbose=True)))
+
+    def test_faults_are_the_same(self):
+        X, y = made(60, 2, 2)
+        faults = []
+        for verbose in (False, True):
+            with self.assertRaises(FitError) as caught, contextlib.redirect_stdout(io.StringIO()):
+                MercerClassifier("nosuch", verbose=verbose).fit(X, y)
+            faults.append(str(caught.exception))
+        self.assertEqual(*faults)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
