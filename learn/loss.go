@@ -26,8 +26,8 @@ package learn
 // of the loss); Sindhwani 2007, table 1.1; Odone and Rosasco 2014, section 3.3;
 // Klatzer 2014, section 2.2.
 //
-// A new loss is a struct with its derivatives and conjugate, and a row of losses.go; methods that should take it
-// list its name.
+// A new loss is a type with its derivatives and conjugate, the function that makes it, and a row of losses.go; methods
+// that should take it list its name.
 
 import "math"
 
@@ -61,18 +61,16 @@ type Widener interface {
 	Widened(by float64) Loss
 }
 
+// Tubed is a loss that is zero in a tube about the target, whose half width a search may set.
+type Tubed interface {
+	Loss
+	WithTube(eps float64) Loss
+}
+
 // within is v where ok holds, else +Inf: a conjugate on its domain.
 func within(ok bool, v float64) float64 {
 	if !ok {
 		return math.Inf(1)
-	}
-	return v
-}
-
-// positive is v, or d where v is the zero value of a parameter.
-func positive(v, d float64) float64 {
-	if v == 0 {
-		return d
 	}
 	return v
 }

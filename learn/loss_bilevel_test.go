@@ -35,7 +35,7 @@ type bilevel struct {
 }
 
 func goldens() []bilevel {
-	quartic, modlog := learn.Quartic{Eps: 0.4}, learn.ModLogistic{Mu: 7.5}
+	quartic, modlog := learn.Quartic(0.4), learn.ModLogistic(7.5)
 	sigma := func(gamma float64) float64 { return 1 / math.Sqrt(2*gamma) }
 	rbf := kernel.Gaussian{Sigma: sigma(2)}
 	chi := kernel.ExpChi2{Sigma: sigma(2)}

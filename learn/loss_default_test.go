@@ -15,14 +15,14 @@ func TestKnownLosses(t *testing.T) {
 		curvature     float64
 		at, value, d1 float64 // of y = 1
 	}{
-		{"square", "square", Square{}, false, 2, 3, 4, 4}, {"hinge", "hinge", Hinge{}, true, inf, 0.25, 0.75, -1},
-		{"squared-hinge", "squared-hinge", SquaredHinge{}, true, 2, 0.5, 0.25, -1},
-		{"huber-hinge", "huber-hinge", HuberHinge{H: 0.5}, true, 1, 1, 0.125, -0.5},
-		{"logistic", "logistic", Logistic{}, true, 0.25, 0, math.Ln2, -0.5},
-		{"quartic", "quartic", Quartic{Eps: 0.125}, true, 6, 1, 0.125 * 3 / 16, -0.5},
-		{"modlog", "modlog", ModLogistic{Mu: 12}, true, 3, 1, math.Ln2 / 12, -0.5},
-		{"absolute", "absolute", Absolute{}, false, inf, -1, 2, -1}, {"epsilon", "epsilon", Epsilon{Eps: 0.1}, false, inf, 2, 0.9, 1},
-		{"squared-epsilon", "squared-epsilon", SquaredEpsilon{Eps: 0.1}, false, 2, 2, 0.81, 1.8},
+		{"square", "square", Square(), false, 2, 3, 4, 4}, {"hinge", "hinge", Hinge(), true, inf, 0.25, 0.75, -1},
+		{"squared-hinge", "squared-hinge", SquaredHinge(), true, 2, 0.5, 0.25, -1},
+		{"huber-hinge", "huber-hinge", HuberHinge(0.5), true, 1, 1, 0.125, -0.5},
+		{"logistic", "logistic", Logistic(), true, 0.25, 0, math.Ln2, -0.5},
+		{"quartic", "quartic", Quartic(0.125), true, 6, 1, 0.125 * 3 / 16, -0.5},
+		{"modlog", "modlog", ModLogistic(12), true, 3, 1, math.Ln2 / 12, -0.5},
+		{"absolute", "absolute", Absolute(), false, inf, -1, 2, -1}, {"epsilon", "epsilon", Epsilon(0.1), false, inf, 2, 0.9, 1},
+		{"squared-epsilon", "squared-epsilon", SquaredEpsilon(0.1), false, 2, 2, 0.81, 1.8},
 	} {
 		l, err := ParseLoss(c.name)
 		if err != nil {

@@ -1,6 +1,9 @@
 package learn
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Losses of the margin t = y f. With y^2 = 1: V' = y v'(t), V'' = v''(t), and the
 // conjugate is that of v at s = y u.
@@ -8,22 +11,24 @@ import "math"
 // Hinge is max(0, 1 - t), the loss of support vector machines.
 //
 //	v* = s on -1 <= s <= 0
-type Hinge struct{}
+func Hinge() Loss { return hinge{} }
+
+type hinge struct{}
 
 // Name is "hinge".
-func (Hinge) Name() string { return "hinge" }
+func (hinge) Name() string { return "hinge" }
 
 // Classes is true.
-func (Hinge) Classes() bool { return true }
+func (hinge) Classes() bool { return true }
 
 // Curvature is +Inf.
-func (Hinge) Curvature() float64 { return math.Inf(1) }
+func (hinge) Curvature() float64 { return math.Inf(1) }
 
 // Value returns max(0, 1 - y f).
-func (Hinge) Value(y, f float64) float64 { return max(0, 1-y*f) }
+func (hinge) Value(y, f float64) float64 { return max(0, 1-y*f) }
 
 // Derivatives returns -y below the kink, else 0; and 0.
-func (Hinge) Derivatives(y, f float64) (d1, d2 float64) {
+func (hinge) Derivatives(y, f float64) (d1, d2 float64) {
 	if y*f < 1 {
 		return -y, 0
 	}
@@ -31,7 +36,7 @@ func (Hinge) Derivatives(y, f float64) (d1, d2 float64) {
 }
 
 // Conjugate returns y u on -1 <= y u <= 0.
-func (Hinge) Conjugate(y, u float64) float64 {
+func (hinge) Conjugate(y, u float64) float64 {
 	s := y * u
 	return within(-1 <= s && s <= 0, s)
 }
@@ -39,25 +44,27 @@ func (Hinge) Conjugate(y, u float64) float64 {
 // SquaredHinge is max(0, 1 - t)^2.
 //
 //	v' = -2 max(0, 1 - t),  v'' = 2 for t < 1;   v* = s + s^2/4 on s <= 0
-type SquaredHinge struct{}
+func SquaredHinge() Loss { return squaredHinge{} }
+
+type squaredHinge struct{}
 
 // Name is "squared-hinge".
-func (SquaredHinge) Name() string { return "squared-hinge" }
+func (squaredHinge) Name() string { return "squared-hinge" }
 
 // Classes is true.
-func (SquaredHinge) Classes() bool { return true }
+func (squaredHinge) Classes() bool { return true }
 
 // Curvature is 2.
-func (SquaredHinge) Curvature() float64 { return 2 }
+func (squaredHinge) Curvature() float64 { return 2 }
 
 // Value returns max(0, 1 - y f)^2.
-func (SquaredHinge) Value(y, f float64) float64 {
+func (squaredHinge) Value(y, f float64) float64 {
 	z := max(0, 1-y*f)
 	return z * z
 }
 
 // Derivatives returns -2 y max(0, 1 - y f), and 2 where y f < 1.
-func (SquaredHinge) Derivatives(y, f float64) (d1, d2 float64) {
+func (squaredHinge) Derivatives(y, f float64) (d1, d2 float64) {
 	if z := 1 - y*f; z > 0 {
 		return -2 * y * z, 2
 	}
@@ -65,40 +72,40 @@ func (SquaredHinge) Derivatives(y, f float64) (d1, d2 float64) {
 }
 
 // Conjugate returns s + s^2/4 on s = y u <= 0.
-func (SquaredHinge) Conjugate(y, u float64) float64 {
+func (squaredHinge) Conjugate(y, u float64) float64 {
 	s := y * u
 	return within(s <= 0, s+s*s/4)
 }
 
-// HuberHinge is the hinge with its kink replaced by a parabola of half width H > 0:
+// HuberHinge is the hinge with its kink replaced by a parabola of half width h > 0:
 //
-//	v = 0 for t >= 1 + H,  1 - t for t <= 1 - H,  (1 + H - t)^2/(4H) between
-//	v* = (1 + H) s + H s^2 on -1 <= s <= 0
+//	v = 0 for t >= 1 + h,  1 - t for t <= 1 - h,  (1 + h - t)^2/(4h) between
+//	v* = (1 + h) s + h s^2 on -1 <= s <= 0
 //
-// It lies above the hinge by at most H/4, reached at t = 1. Source: Chapelle, Training
+// It lies above the hinge by at most h/4, reached at t = 1. Source: Chapelle, Training
 // a support vector machine in the primal, Neural Computation 19 (2007); named without
 // formula by Becker 2013, section 1.1.3.
-type HuberHinge struct {
-	H float64 // half width of the parabola; 0 means 0.5
-}
+//
+// 0 means h = 0.5.
+func HuberHinge(h float64) Widener { return huberHinge{cmp.Or(h, 0.5)} }
+
+type huberHinge struct{ h float64 }
 
 // Widened returns the loss with a parabola `by` times as wide.
-func (l HuberHinge) Widened(by float64) Loss { return HuberHinge{H: by * l.h()} }
-
-func (l HuberHinge) h() float64 { return positive(l.H, 0.5) }
+func (l huberHinge) Widened(by float64) Loss { return huberHinge{by * l.h} }
 
 // Name is "huber-hinge".
-func (HuberHinge) Name() string { return "huber-hinge" }
+func (huberHinge) Name() string { return "huber-hinge" }
 
 // Classes is true.
-func (HuberHinge) Classes() bool { return true }
+func (huberHinge) Classes() bool { return true }
 
-// Curvature is 1/(2H).
-func (l HuberHinge) Curvature() float64 { return 1 / (2 * l.h()) }
+// Curvature is 1/(2h).
+func (l huberHinge) Curvature() float64 { return 1 / (2 * l.h) }
 
 // Value returns v(y f).
-func (l HuberHinge) Value(y, f float64) float64 {
-	h, t := l.h(), y*f
+func (l huberHinge) Value(y, f float64) float64 {
+	h, t := l.h, y*f
 	switch {
 	case t >= 1+h:
 		return 0
@@ -109,9 +116,9 @@ func (l HuberHinge) Value(y, f float64) float64 {
 	return z * z / (4 * h)
 }
 
-// Derivatives returns -y (1 + H - y f)/(2H) and 1/(2H) on the parabola.
-func (l HuberHinge) Derivatives(y, f float64) (d1, d2 float64) {
-	h, t := l.h(), y*f
+// Derivatives returns -y (1 + h - y f)/(2h) and 1/(2h) on the parabola.
+func (l huberHinge) Derivatives(y, f float64) (d1, d2 float64) {
+	h, t := l.h, y*f
 	switch {
 	case t >= 1+h:
 		return 0, 0
@@ -121,9 +128,9 @@ func (l HuberHinge) Derivatives(y, f float64) (d1, d2 float64) {
 	return -y * min(1, (1+h-t)/(2*h)), 1 / (2 * h)
 }
 
-// Conjugate returns (1 + H) s + H s^2 on -1 <= s = y u <= 0.
-func (l HuberHinge) Conjugate(y, u float64) float64 {
-	h, s := l.h(), y*u
+// Conjugate returns (1 + h) s + h s^2 on -1 <= s = y u <= 0.
+func (l huberHinge) Conjugate(y, u float64) float64 {
+	h, s := l.h, y*u
 	return within(-1 <= s && s <= 0, s+h*s*(1+s))
 }
 
@@ -134,25 +141,27 @@ func (l HuberHinge) Conjugate(y, u float64) float64 {
 //	v* = p log p + (1 - p) log(1 - p) on 0 <= p = -s <= 1
 //
 // With e = exp(-|t|) <= 1 nothing overflows and no digits cancel.
-type Logistic struct{}
+func Logistic() Loss { return logistic{} }
+
+type logistic struct{}
 
 // Name is "logistic".
-func (Logistic) Name() string { return "logistic" }
+func (logistic) Name() string { return "logistic" }
 
 // Classes is true.
-func (Logistic) Classes() bool { return true }
+func (logistic) Classes() bool { return true }
 
 // Curvature is 1/4.
-func (Logistic) Curvature() float64 { return 0.25 }
+func (logistic) Curvature() float64 { return 0.25 }
 
 // Value returns log(1 + exp(-y f)).
-func (Logistic) Value(y, f float64) float64 {
+func (logistic) Value(y, f float64) float64 {
 	t := y * f
 	return max(-t, 0) + math.Log1p(math.Exp(-math.Abs(t)))
 }
 
 // Derivatives returns -y sigma(-y f) and sigma(f) sigma(-f).
-func (Logistic) Derivatives(y, f float64) (d1, d2 float64) {
+func (logistic) Derivatives(y, f float64) (d1, d2 float64) {
 	t := y * f
 	e := math.Exp(-math.Abs(t))
 	q := 1 / (1 + e)
@@ -164,7 +173,7 @@ func (Logistic) Derivatives(y, f float64) (d1, d2 float64) {
 }
 
 // Conjugate returns minus the entropy of p = -y u, in nats.
-func (Logistic) Conjugate(y, u float64) float64 {
+func (logistic) Conjugate(y, u float64) float64 {
 	p := -y * u
 	switch {
 	case !(p >= 0 && p <= 1):

@@ -18,22 +18,22 @@ type surrogate struct {
 func surrogates() []surrogate {
 	var all []surrogate
 	for _, eps := range []float64{1, 0.4, 0.25, 0.125, 1e-3, 1e-9} {
-		all = append(all, surrogate{learn.Quartic{Eps: eps}, 3 * eps / 16, 3 / (4 * eps), eps})
+		all = append(all, surrogate{learn.Quartic(eps), 3 * eps / 16, 3 / (4 * eps), eps})
 	}
 	for _, mu := range []float64{1, 7.5, 12, 64, 1e9} {
-		all = append(all, surrogate{learn.ModLogistic{Mu: mu}, math.Ln2 / mu, mu / 4, 40 / mu})
+		all = append(all, surrogate{learn.ModLogistic(mu), math.Ln2 / mu, mu / 4, 40 / mu})
 	}
 	return append(all,
-		surrogate{learn.Quartic{}, 3 * 0.125 / 16, 6, 0.125}, surrogate{learn.ModLogistic{}, math.Ln2 / 12, 3, 40. / 12})
+		surrogate{learn.Quartic(0), 3 * 0.125 / 16, 6, 0.125}, surrogate{learn.ModLogistic(0), math.Ln2 / 12, 3, 40. / 12})
 }
 
 // Above the hinge by at most gap, which is reached at t = 1, as is the peak of V”.
 func TestSurrogatesLieAboveTheHinge(t *testing.T) {
 	for _, l := range surrogates() {
-		_, quartic := l.Widener.(learn.Quartic)
+		quartic := l.Name() == "quartic"
 		for i := -400; i <= 400; i++ {
 			m := 1 + float64(i)/300*l.reach
-			d := l.Value(1, m) - learn.Hinge{}.Value(1, m)
+			d := l.Value(1, m) - learn.Hinge().Value(1, m)
 			if d < -1e-15*l.Value(1, m) || d > l.gap*(1+1e-12)+1e-16 || !quartic && l.Value(1, m) <= 0 {
 				t.Fatalf("%#v: t = 1 %+g is %g above the hinge, at most %g expected", l.Widener, m-1, d, l.gap)
 			}
@@ -103,7 +103,7 @@ func quarticOfSource(eps, t float64) float64 {
 // The form in q is the source's polynomial, to the last digits also where that cancels.
 func TestQuarticIsTheSourcesPolynomial(t *testing.T) {
 	for _, eps := range []float64{1, 0.4, 0.125, 1e-3, 1e-6} {
-		l := learn.Quartic{Eps: eps}
+		l := learn.Quartic(eps)
 		for i := -19; i <= 19; i++ {
 			m := 1 + float64(i)/20*eps
 			got, want := l.Value(1, m), quarticOfSource(eps, m)
@@ -117,7 +117,7 @@ func TestQuarticIsTheSourcesPolynomial(t *testing.T) {
 // The peaks of V” agree for mu = 3/eps.
 func TestMatchedPairs(t *testing.T) {
 	for mu, eps := range map[float64]float64{7.5: 0.4, 12: 0.25, 24: 0.125} {
-		if a, b := (learn.ModLogistic{Mu: mu}).Curvature(), (learn.Quartic{Eps: eps}).Curvature(); math.Abs(a-b) > 1e-15*a {
+		if a, b := (learn.ModLogistic(mu)).Curvature(), (learn.Quartic(eps)).Curvature(); math.Abs(a-b) > 1e-15*a {
 			t.Errorf("mu=%g, eps=%g: peaks %g and %g", mu, eps, a, b)
 		}
 	}
@@ -131,7 +131,7 @@ func TestSurrogatesWiden(t *testing.T) {
 		}
 	}
 	// The tails keep their relative precision, and so does the far side.
-	l := learn.ModLogistic{Mu: 7}
+	l := learn.ModLogistic(7)
 	if v, want := l.Value(1, 101), math.Exp(-700)/7; math.Abs(v/want-1) > 1e-14 {
 		t.Errorf("modlog at margin 101: %g, want %g", v, want)
 	}
@@ -139,10 +139,10 @@ func TestSurrogatesWiden(t *testing.T) {
 		t.Errorf("modlog at margin -1000: %g", v)
 	}
 	// Near the zone's upper end the quartic is eps q^3/4.
-	if v := (learn.Quartic{Eps: 0.5}).Value(1, 1.5-0x1p-40); math.Abs(v/(0.5*0x1p-117/4)-1) > 1e-11 {
+	if v := (learn.Quartic(0.5)).Value(1, 1.5-0x1p-40); math.Abs(v/(0.5*0x1p-117/4)-1) > 1e-11 {
 		t.Errorf("quartic at the end of its zone: %g", v)
 	}
-	if v := (learn.Quartic{}).Conjugate(1, -1e-30); math.Abs(v/(-1e-30)-1.125) > 1e-13 {
+	if v := (learn.Quartic(0)).Conjugate(1, -1e-30); math.Abs(v/(-1e-30)-1.125) > 1e-13 {
 		t.Errorf("conjugate near zero: %g, want s (1 + eps)", v)
 	}
 }

@@ -12,8 +12,8 @@ import (
 // every kink.
 func losses(t *testing.T) []learn.Loss {
 	t.Helper()
-	all := []learn.Loss{learn.HuberHinge{H: 0.05}, learn.HuberHinge{H: 1}, learn.Epsilon{Eps: 0.7}, learn.SquaredEpsilon{Eps: 0.7},
-		learn.Quartic{Eps: 0.4}, learn.Quartic{Eps: 1}, learn.ModLogistic{Mu: 1}, learn.ModLogistic{Mu: 7.5}}
+	all := []learn.Loss{learn.HuberHinge(0.05), learn.HuberHinge(1), learn.Epsilon(0.7), learn.SquaredEpsilon(0.7),
+		learn.Quartic(0.4), learn.Quartic(1), learn.ModLogistic(1), learn.ModLogistic(7.5)}
 	for _, w := range learn.Losses() {
 		name := w.ID
 		l, err := learn.ParseLoss(name)
@@ -38,24 +38,18 @@ func targets(l learn.Loss) []float64 {
 
 // kinks of the first or second derivative, as values of f.
 func kinks(l learn.Loss, y float64) []float64 {
-	switch l := l.(type) {
-	case learn.Hinge, learn.SquaredHinge:
+	switch l.Name() {
+	case "hinge", "squared-hinge":
 		return []float64{y}
-	case learn.HuberHinge:
-		h := 0.5
-		if l.H != 0 {
-			h = l.H
-		}
+	case "huber-hinge":
+		h := 1 / (2 * l.Curvature())
 		return []float64{y * (1 - h), y * (1 + h)}
-	case learn.Quartic:
-		eps := 0.125
-		if l.Eps != 0 {
-			eps = l.Eps
-		}
+	case "quartic":
+		eps := 3 / (4 * l.Curvature())
 		return []float64{y * (1 - eps), y * (1 + eps)}
-	case learn.Absolute:
+	case "absolute":
 		return []float64{y}
-	case learn.Epsilon, learn.SquaredEpsilon:
+	case "epsilon", "squared-epsilon":
 		return []float64{y - 0.1, y + 0.1, y - 0.7, y + 0.7}
 	}
 	return nil
@@ -201,7 +195,7 @@ func TestHugeMarginsStayFinite(t *testing.T) {
 		}
 	}
 	// The tails keep their relative precision.
-	var l learn.Logistic
+	l := learn.Logistic()
 	if v, want := l.Value(1, 700), math.Exp(-700); math.Abs(v/want-1) > 1e-14 {
 		t.Errorf("logistic at 700: %g, want %g", v, want)
 	}
@@ -215,9 +209,9 @@ func TestHugeMarginsStayFinite(t *testing.T) {
 
 func TestHuberTendsToHinge(t *testing.T) {
 	for _, h := range []float64{0.5, 1e-2, 1e-4, 1e-9} {
-		l := learn.HuberHinge{H: h}
+		l := learn.HuberHinge(h)
 		for f := -3.0; f <= 3; f += 1.0 / 64 {
-			d := l.Value(1, f) - learn.Hinge{}.Value(1, f)
+			d := l.Value(1, f) - learn.Hinge().Value(1, f)
 			if d < 0 || d > h/4+1e-15 {
 				t.Fatalf("h=%g f=%g: above the hinge by %g, at most h/4 expected", h, f, d)
 			}
@@ -233,14 +227,14 @@ func TestFlatSideAtKinks(t *testing.T) {
 		l    learn.Loss
 		y, f float64
 	}{
-		{learn.Hinge{}, 1, 1}, {learn.SquaredHinge{}, -1, -1}, {learn.HuberHinge{H: 0.25}, 1, 1.25},
-		{learn.Absolute{}, 2, 2}, {learn.Epsilon{Eps: 0.5}, 2, 2.5}, {learn.SquaredEpsilon{Eps: 0.5}, 2, 1.5},
+		{learn.Hinge(), 1, 1}, {learn.SquaredHinge(), -1, -1}, {learn.HuberHinge(0.25), 1, 1.25},
+		{learn.Absolute(), 2, 2}, {learn.Epsilon(0.5), 2, 2.5}, {learn.SquaredEpsilon(0.5), 2, 1.5},
 	} {
 		if d1, d2 := c.l.Derivatives(c.y, c.f); d1 != 0 || d2 != 0 {
 			t.Errorf("%s at its kink: V' = %g, V'' = %g", c.l.Name(), d1, d2)
 		}
 	}
-	if d1, d2 := (learn.HuberHinge{H: 0.25}).Derivatives(1, 0.75); d1 != -1 || d2 != 0 {
+	if d1, d2 := (learn.HuberHinge(0.25)).Derivatives(1, 0.75); d1 != -1 || d2 != 0 {
 		t.Errorf("huber-hinge at 1 - h: V' = %g, V'' = %g", d1, d2)
 	}
 }

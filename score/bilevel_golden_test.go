@@ -38,7 +38,7 @@ func TestBilevelGolden(t *testing.T) {
 	rbf := kernel.Gaussian{Sigma: width(2)}
 	ard := kernel.ARDGaussian{Sigma: []float64{width(2), width(1)}}
 	mkl := kernel.Sum{Terms: []kernel.Kernel{two(0, 2, .6), two(1, 1, .4)}}
-	quartic, modlog := learn.Quartic{Eps: 0.4}, learn.ModLogistic{Mu: 7.5}
+	quartic, modlog := learn.Quartic(0.4), learn.ModLogistic(7.5)
 	for _, c := range []struct {
 		name   string
 		k      kernel.Kernel
@@ -71,7 +71,7 @@ func TestBilevelGolden(t *testing.T) {
 			loss  learn.Loss
 			scale float64
 			want  []float64
-		}{{learn.Square{}, 0.5, c.hm}, {learn.SquaredHinge{}, 5, c.hs}} {
+		}{{learn.Square(), 0.5, c.hm}, {learn.SquaredHinge(), 5, c.hs}} {
 			t.Run(c.name+"/"+outer.loss.Name(), func(t *testing.T) {
 				s := &score.Refit{
 					Kernel:    c.k,
@@ -115,9 +115,9 @@ func TestSumRule(t *testing.T) {
 	}}
 	s := &score.Refit{
 		Kernel:    k,
-		Learner:   smooth.Learner{Loss: learn.ModLogistic{}, Offset: smooth.Free, Tolerance: 1e-13},
+		Learner:   smooth.Learner{Loss: learn.ModLogistic(0), Offset: smooth.Free, Tolerance: 1e-13},
 		Problem:   p,
-		Criterion: score.Risk{Loss: learn.Logistic{}},
+		Criterion: score.Risk{Loss: learn.Logistic()},
 		Folds:     folds,
 	}
 	space := s.Space()

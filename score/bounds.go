@@ -51,7 +51,7 @@ func (b Bounded) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (lea
 		}
 		t.offset = !l.NoOffset
 	case smooth.Learner:
-		if _, ok := l.Loss.(learn.SquaredHinge); !ok {
+		if l.Loss != learn.SquaredHinge() {
 			return nil, fmt.Errorf("score: bounds of the leave-one-out error are for the hinge and the squared hinge, not the %s loss",
 				l.Loss.Name())
 		}

@@ -24,9 +24,9 @@ func boundedLearners() map[string]learn.Learner {
 	return map[string]learn.Learner{
 		"hinge":                    svm.Classifier{Options: svm.Options{Tolerance: 1e-9}},
 		"hinge, no offset":         svm.Classifier{NoOffset: true, Options: svm.Options{Tolerance: 1e-9}},
-		"squared hinge":            smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.Free, Tolerance: 1e-12},
-		"squared hinge, none":      smooth.Learner{Loss: learn.SquaredHinge{}, Tolerance: 1e-12},
-		"squared hinge, augmented": smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.Augmented, Tolerance: 1e-12},
+		"squared hinge":            smooth.Learner{Loss: learn.SquaredHinge(), Offset: smooth.Free, Tolerance: 1e-12},
+		"squared hinge, none":      smooth.Learner{Loss: learn.SquaredHinge(), Tolerance: 1e-12},
+		"squared hinge, augmented": smooth.Learner{Loss: learn.SquaredHinge(), Offset: smooth.Augmented, Tolerance: 1e-12},
 	}
 }
 
@@ -148,7 +148,7 @@ func TestBoundFaults(t *testing.T) {
 	}
 	for want, l := range map[string]learn.Learner{
 		"nu-SVC":       svm.Classifier{Nu: 0.5},
-		"logistic":     smooth.Learner{Loss: learn.Logistic{}},
+		"logistic":     smooth.Learner{Loss: learn.Logistic()},
 		"svm.Detector": svm.Detector{},
 	} {
 		if _, err := (score.Bounded{Learner: l, Bound: svm.Span}).Bind(ctx, g, p); err == nil || !strings.Contains(err.Error(), want) {
@@ -194,7 +194,7 @@ func (g undifferentiableGram) Pull(grad []float64, bar kernel.Cotangent) error {
 func TestBoundPullFails(t *testing.T) {
 	p := blobs(20, 15, 2, 2, 1)
 	s := &score.Bound{Kernel: undifferentiable{kernel.Gaussian{Sigma: 1}},
-		Learner: score.Bounded{Learner: smooth.Learner{Loss: learn.SquaredHinge{}, Tolerance: 1e-12}, Bound: svm.RadiusMargin}, Problem: p}
+		Learner: score.Bounded{Learner: smooth.Learner{Loss: learn.SquaredHinge(), Tolerance: 1e-12}, Bound: svm.RadiusMargin}, Problem: p}
 	if _, err := s.Eval(t.Context(), s.Space().Defaults(), param.WithGradient); !errors.Is(err, errDiagonal) {
 		t.Errorf("the error is %v", err)
 	}

@@ -70,10 +70,10 @@ func TestInexactSearch(t *testing.T) {
 				Warm:    true,
 				Inexact: inexact,
 				Learner: counting{
-					smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free},
+					smooth.Learner{Loss: learn.Logistic(), Offset: smooth.Free},
 					&steps,
 				},
-				Criterion: score.Risk{Loss: learn.Logistic{}},
+				Criterion: score.Risk{Loss: learn.Logistic()},
 			}
 			r, err := search.Driver{Budget: 80}.Run(ctx, s, search.Gradient{Start: s.Space().Defaults()})
 			if err != nil {

@@ -428,9 +428,9 @@ func TestInductiveFoldsKeepWeights(t *testing.T) {
 	fold := []int{0, 3, 4, 9}
 	s := &score.Refit{
 		Kernel:    kernel.Gaussian{Sigma: 1},
-		Learner:   smooth.Learner{Loss: learn.Logistic{}},
+		Learner:   smooth.Learner{Loss: learn.Logistic()},
 		Problem:   p,
-		Criterion: score.Risk{Loss: learn.Logistic{}},
+		Criterion: score.Risk{Loss: learn.Logistic()},
 		Folds:     [][]int{fold},
 		Inductive: true,
 	}

@@ -26,14 +26,14 @@ func TestRefitTellsItsNoise(t *testing.T) {
 	ctx := context.Background()
 	p, f := blobs(60, 50, 4, 2, 5), folds(50, 5)
 	seen := 0
-	for _, v := range []learn.Loss{learn.Quartic{Eps: 0.25}, learn.Logistic{}} {
+	for _, v := range []learn.Loss{learn.Quartic(0.25), learn.Logistic()} {
 		for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Gaussian{Sigma: 2}} {
 			refit := func(tol float64) *score.Refit {
 				return &score.Refit{
 					Kernel:    k,
 					Problem:   p,
 					Folds:     f,
-					Criterion: score.Risk{Loss: learn.Square{}},
+					Criterion: score.Risk{Loss: learn.Square()},
 					Learner:   smooth.Learner{Loss: v, Offset: smooth.Free, Tolerance: tol},
 				}
 			}
@@ -57,10 +57,10 @@ func TestRefitTellsItsNoise(t *testing.T) {
 	if seen < 20 {
 		t.Errorf("only %d values were inexact", seen)
 	}
-	v, err := (&score.Refit{Kernel: kernel.Linear{}, Problem: p, Folds: f, Criterion: score.Risk{Loss: learn.Square{}}, Inexact: true,
-		Learner: smooth.Learner{Loss: learn.Logistic{}}}).Eval(ctx, []float64{1}, param.ValueOnly)
-	if want := value(t, &score.Refit{Kernel: kernel.Linear{}, Problem: p, Folds: f, Criterion: score.Risk{Loss: learn.Square{}},
-		Learner: smooth.Learner{Loss: learn.Logistic{}}}, []float64{1}); err != nil || v.F != want.F {
+	v, err := (&score.Refit{Kernel: kernel.Linear{}, Problem: p, Folds: f, Criterion: score.Risk{Loss: learn.Square()}, Inexact: true,
+		Learner: smooth.Learner{Loss: learn.Logistic()}}).Eval(ctx, []float64{1}, param.ValueOnly)
+	if want := value(t, &score.Refit{Kernel: kernel.Linear{}, Problem: p, Folds: f, Criterion: score.Risk{Loss: learn.Square()},
+		Learner: smooth.Learner{Loss: learn.Logistic()}}, []float64{1}); err != nil || v.F != want.F {
 		t.Errorf("without gradient %.15g, exact %.15g", v.F, want.F)
 	}
 }
@@ -75,9 +75,9 @@ func TestInexactValuesAreExactWhereNothingIsToGain(t *testing.T) {
 				Kernel:    kernel.Linear{},
 				Problem:   p,
 				Folds:     f,
-				Criterion: score.Risk{Loss: learn.Square{}},
+				Criterion: score.Risk{Loss: learn.Square()},
 				Inexact:   inexact,
-				Learner:   smooth.Learner{Loss: learn.ModLogistic{Mu: 12}, Offset: smooth.Free},
+				Learner:   smooth.Learner{Loss: learn.ModLogistic(12), Offset: smooth.Free},
 			}
 			s.Free = s.Space()
 			s.Free[0].Lo, s.Free[0].Hi = 1e-4, 1e4
@@ -104,10 +104,10 @@ func TestInexactSearchReportsTheExactScore(t *testing.T) {
 					Kernel:    kernel.Linear{},
 					Problem:   blobs(60, 50, 4, 2, 5),
 					Folds:     folds(50, 5),
-					Criterion: score.Risk{Loss: learn.Square{}},
+					Criterion: score.Risk{Loss: learn.Square()},
 					Warm:      inexact,
 					Inexact:   inexact,
-					Learner:   smooth.Learner{Loss: learn.ModLogistic{Mu: 12}, Offset: smooth.Free},
+					Learner:   smooth.Learner{Loss: learn.ModLogistic(12), Offset: smooth.Free},
 				}
 			}
 			res, err := search.Driver{Budget: budget}.Run(ctx, refit(true), s)
@@ -144,7 +144,7 @@ func TestGradientFollowsTheValleyOfHeart(t *testing.T) {
 	}
 	refit := &score.Refit{
 		Kernel:    kernel.Gaussian{}.Adapt(p.Rows),
-		Learner:   smooth.Learner{Loss: learn.Quartic{Eps: 0.5}, Offset: smooth.Free},
+		Learner:   smooth.Learner{Loss: learn.Quartic(0.5), Offset: smooth.Free},
 		Problem:   p,
 		Work:      new(kernel.Work),
 		Criterion: score.LogLoss{},

@@ -57,20 +57,20 @@ func objectives() map[string]func() (param.Objective, []float64) {
 				Problem:   two,
 				Criterion: score.LogLoss{},
 				Folds:     parts,
-				Learner:   smooth.Learner{Loss: learn.Logistic{}},
+				Learner:   smooth.Learner{Loss: learn.Logistic()},
 			}, lap
 		},
 		"few landmarks":  func() (param.Objective, []float64) { return reduced(p, 8, g), lap },
 		"many landmarks": func() (param.Objective, []float64) { return reduced(p, 30, g), lap },
 		"landmarks of a learner": func() (param.Objective, []float64) {
 			o := reduced(two, 20, g)
-			o.Learner, o.Folds = smooth.Learner{Loss: learn.Logistic{}}, parts
+			o.Learner, o.Folds = smooth.Learner{Loss: learn.Logistic()}, parts
 			return o, lap
 		},
 		"refit": func() (param.Objective, []float64) {
 			return &score.Refit{
 					Kernel:    kernel.Gaussian{Sigma: 1},
-					Learner:   smooth.Learner{Loss: learn.SquaredHinge{}},
+					Learner:   smooth.Learner{Loss: learn.SquaredHinge()},
 					Problem:   p,
 					Criterion: score.LogLoss{},
 					Folds:     parts,
@@ -82,7 +82,7 @@ func objectives() map[string]func() (param.Objective, []float64) {
 		"refit, warm": func() (param.Objective, []float64) {
 			return &score.Refit{
 					Kernel:    warped,
-					Learner:   smooth.Learner{Loss: learn.Logistic{}},
+					Learner:   smooth.Learner{Loss: learn.Logistic()},
 					Problem:   p,
 					Criterion: score.LogLoss{},
 					Folds:     parts,
@@ -134,7 +134,7 @@ func objectives() map[string]func() (param.Objective, []float64) {
 					Kernel:  kernel.Gaussian{Sigma: 1},
 					Problem: p,
 					Learner: score.Bounded{
-						Learner: smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.Free},
+						Learner: smooth.Learner{Loss: learn.SquaredHinge(), Offset: smooth.Free},
 						Bound:   svm.RadiusMargin,
 					},
 				}, []float64{

@@ -301,7 +301,7 @@ func TestReducedKeepsNothingWrong(t *testing.T) {
 func TestReducedTrainsSmoothMachines(t *testing.T) {
 	p := learntest.Clusters(36, 3, 2, 8)
 	o := reduced(p, 20, graph.Recipe{Neighbours: 4})
-	o.Learner = smooth.Learner{Loss: learn.Logistic{}}
+	o.Learner = smooth.Learner{Loss: learn.Logistic()}
 	o.Folds = [][]int{{0, 4, 8}, {1, 5, 9}, {2, 6, 10}, {3, 7, 11}}
 	checkGradient(t, "logistic", o, []float64{1.2, 4, 1, 3, 0.02}, 1, 2)
 }

@@ -70,11 +70,11 @@ func TestRefitGradient(t *testing.T) {
 		name string
 		kernel.Kernel
 	}{{"gaussian", kernel.Gaussian{Sigma: 2}}, {"ard", ard}, {"sum", sum}, {"warped", warp}}
-	losses := []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}, learn.HuberHinge{}, learn.Square{}}
+	losses := []learn.Loss{learn.Logistic(), learn.SquaredHinge(), learn.HuberHinge(0), learn.Square()}
 	criteria := []score.Criterion{
-		score.Risk{Loss: learn.Square{}},
-		score.Risk{Loss: learn.SquaredHinge{}},
-		score.Risk{Loss: learn.Logistic{}},
+		score.Risk{Loss: learn.Square()},
+		score.Risk{Loss: learn.SquaredHinge()},
+		score.Risk{Loss: learn.Logistic()},
 		score.LogLoss{},
 		score.SmoothError{},
 	}
@@ -105,7 +105,7 @@ func TestRefitGradient(t *testing.T) {
 // TestLapRefitGradient checks the chain from the sources' parameters.
 func TestLapRefitGradient(t *testing.T) {
 	s := &score.Laplacian{
-		Learner: smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free, Tolerance: 1e-12},
+		Learner: smooth.Learner{Loss: learn.Logistic(), Offset: smooth.Free, Tolerance: 1e-12},
 		Base:    kernel.Gaussian{Sigma: 2},
 		Graph: graph.Recipe{
 			Neighbours: 5,

@@ -31,8 +31,8 @@ func TestRangesScaleWithTheKernel(t *testing.T) {
 			Kernel:    kernel.Linear{},
 			Problem:   &q,
 			Folds:     folds(50, 5),
-			Criterion: score.Risk{Loss: learn.Square{}},
-			Learner:   smooth.Learner{Loss: learn.ModLogistic{Mu: 12}, Offset: smooth.Free},
+			Criterion: score.Risk{Loss: learn.Square()},
+			Learner:   smooth.Learner{Loss: learn.ModLogistic(12), Offset: smooth.Free},
 		}
 	}
 	run := func(s param.Objective) search.Result {
@@ -71,7 +71,7 @@ func TestRangesScaleWithTheKernel(t *testing.T) {
 
 // A Gaussian kernel has scale one, and with it the range and the start that LIBSVM's users know.
 func TestRangesOfAGaussianAreLIBSVMs(t *testing.T) {
-	s := &score.Refit{Kernel: kernel.Gaussian{Sigma: 2}, Learner: smooth.Learner{Loss: learn.Logistic{}}, Problem: blobs(20, 20, 2, 2, 1)}
+	s := &score.Refit{Kernel: kernel.Gaussian{Sigma: 2}, Learner: smooth.Learner{Loss: learn.Logistic()}, Problem: blobs(20, 20, 2, 2, 1)}
 	if d := s.Space()[1]; d.Lo != 1e-2 || d.Hi != 1e4 || d.Default != 1 {
 		t.Errorf("%+v", d)
 	}

@@ -29,7 +29,7 @@ func TestScoresStopped(t *testing.T) {
 		"gcv":           &score.LeaveOut{Kernel: k, Problem: p, GCV: true},
 		"in sample":     &score.LeaveOut{Kernel: k, Problem: p, Penalty: 0.1},
 		"refit":         refit(rls.Learner{}),
-		"logistic":      refit(smooth.Learner{Loss: learn.Logistic{}}),
+		"logistic":      refit(smooth.Learner{Loss: learn.Logistic()}),
 		"inductive":     inductive,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -28,7 +28,7 @@ func weighed(classes int) *learn.Problem {
 func TestCriteriaWeighRows(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		criteria := []score.Criterion{score.LogLoss{}, score.Press{}, score.Error{}, score.SmoothError{},
-			score.Risk{Loss: learn.Logistic{}}}
+			score.Risk{Loss: learn.Logistic()}}
 		if classes == 2 {
 			criteria = append(criteria, score.SmoothWeighted{Eta: 3}, score.SmoothF{})
 		}

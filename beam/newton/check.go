@@ -21,15 +21,15 @@ type machine struct {
 func of(method string) (m machine, ok bool) {
 	switch method {
 	case "linear-logistic":
-		return machine{loss: learn.Logistic{}, penalised: true, tolerance: 3e-4}, true
+		return machine{loss: learn.Logistic(), penalised: true, tolerance: 3e-4}, true
 	case "linear-svm":
-		return machine{loss: learn.SquaredHinge{}, penalised: true, tolerance: 3e-4}, true
+		return machine{loss: learn.SquaredHinge(), penalised: true, tolerance: 3e-4}, true
 	case "logistic":
-		return machine{loss: learn.Logistic{}, tolerance: 1e-8}, true
+		return machine{loss: learn.Logistic(), tolerance: 1e-8}, true
 	case "l2-svm":
-		return machine{loss: learn.SquaredHinge{}, tolerance: 1e-8}, true
+		return machine{loss: learn.SquaredHinge(), tolerance: 1e-8}, true
 	case "linear-tsvm":
-		return machine{loss: learn.SquaredHinge{}, penalised: true, tolerance: 1e-6, switches: true}, true
+		return machine{loss: learn.SquaredHinge(), penalised: true, tolerance: 1e-6, switches: true}, true
 	}
 	return machine{}, false
 }

@@ -49,7 +49,7 @@ func sumsAt(v learn.Loss, k squares.Known, p Point, parts int) *Sums {
 }
 
 // losses are those of this package, of which the second has rows without curvature.
-func losses() []learn.Loss { return []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}} }
+func losses() []learn.Loss { return []learn.Loss{learn.Logistic(), learn.SquaredHinge()} }
 
 // Sums of parts are those of all rows; gradient and Hessian are differences of the loss; and at zero they follow from least squares.
 func TestSums(t *testing.T) {
@@ -156,12 +156,12 @@ func TestDescentIsThatOfSmooth(t *testing.T) {
 func TestDescentStalls(t *testing.T) {
 	k := rowsOf(3, 60, 2, 0)
 	from := Point{W: make([]float64, 2)}
-	s, err := begin(from, sumsAt(learn.Logistic{}, k, from, 1), 1, smooth.Free, 1e-300)
+	s, err := begin(from, sumsAt(learn.Logistic(), k, from, 1), 1, smooth.Free, 1e-300)
 	for range mostSteps {
 		if err != nil || s.done {
 			break
 		}
-		err = s.take(sumsAt(learn.Logistic{}, k, s.try, 1))
+		err = s.take(sumsAt(learn.Logistic(), k, s.try, 1))
 	}
 	if err != nil || !s.done || s.limited || s.certificate().Residual > 1e-14 {
 		t.Errorf("%v, done %v, limited %v, residual %g after %d steps", err, s.done, s.limited, s.certificate().Residual, s.steps)

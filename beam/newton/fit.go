@@ -292,7 +292,7 @@ func (f *fitting) model(ctx context.Context) (*model.Model, error) {
 	}
 	if f.tune != "none" {
 		m.Calibration = f.best.score.calibration(f.Rows(), task.ManyLabels, f.best.unit)
-	} else if _, odds := f.loss.(learn.Logistic); odds {
+	} else if f.loss == learn.Logistic() {
 		m.Calibration = calibrate.Sigmoid{Slope: 1} // the loss makes log-odds of the outputs
 	}
 	return m, nil

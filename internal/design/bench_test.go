@@ -288,7 +288,7 @@ func TestOffsetOfLinearMachine(t *testing.T) {
 	for _, c := range []struct {
 		linear bool
 		l      learn.Learner
-	}{{true, nil}, {false, nil}, {true, smooth.Learner{Loss: learn.Logistic{}}}} {
+	}{{true, nil}, {false, nil}, {true, smooth.Learner{Loss: learn.Logistic()}}} {
 		b.Learner = c.l
 		m, err := b.train(t.Context(), &choose.Candidate{Linear: c.linear, Width: 1})
 		if err != nil || (len(m.Tried) > 13) != (c.linear && c.l == nil) {

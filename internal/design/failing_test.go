@@ -117,7 +117,7 @@ func TestFailuresOfKernels(t *testing.T) {
 			return err
 		},
 		"learner": func(c *calls) error {
-			b, _ := moons(t, 4, smooth.Learner{Loss: learn.Logistic{}}, false)
+			b, _ := moons(t, 4, smooth.Learner{Loss: learn.Logistic()}, false)
 			b.Score.Kernel = breaking{kernel.Gaussian{Sigma: 0.5}, c, true}
 			_, err := b.Run(t.Context(), []*choose.Candidate{{Width: 2}})
 			return err
@@ -130,7 +130,7 @@ func TestFailuresOfKernels(t *testing.T) {
 		},
 		"fixed learner": func(c *calls) error {
 			b, _ := moons(t, 4, nil, false)
-			s := &score.Refit{Kernel: breaking{kernel.Gaussian{Sigma: 0.5}, c, true}, Learner: smooth.Learner{Loss: learn.Logistic{}},
+			s := &score.Refit{Kernel: breaking{kernel.Gaussian{Sigma: 0.5}, c, true}, Learner: smooth.Learner{Loss: learn.Logistic()},
 				Problem: b.Score.Problem, Criterion: score.LogLoss{}, Folds: b.Score.Folds}
 			_, err := FixedLearner(t.Context(), s, []float64{0.5, 1})
 			return err

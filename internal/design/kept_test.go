@@ -63,7 +63,7 @@ func TestRacesAreAsTheyWere(t *testing.T) {
 			}
 		} else {
 			list = append(list, &design.Entrant{Method: "l2-svm", Kernel: kernel.Gaussian{Sigma: 1},
-				Learner: smooth.Learner{Loss: learn.SquaredHinge{}}, Theta: []float64{1}})
+				Learner: smooth.Learner{Loss: learn.SquaredHinge()}, Theta: []float64{1}})
 		}
 		for _, sigma := range []float64{0.5, 3} {
 			list = append(

@@ -53,8 +53,8 @@ func TestBenchStopped(t *testing.T) {
 	}{
 		"rls":          {nil, false},
 		"lap-rls":      {nil, true},
-		"logistic":     {smooth.Learner{Loss: learn.Logistic{}}, false},
-		"lap-logistic": {smooth.Learner{Loss: learn.Logistic{}}, true},
+		"logistic":     {smooth.Learner{Loss: learn.Logistic()}, false},
+		"lap-logistic": {smooth.Learner{Loss: learn.Logistic()}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stoptest.Everywhere(t, func(ctx context.Context) error {
@@ -92,7 +92,7 @@ func TestBenchTrainsTheCheapFirst(t *testing.T) {
 		first   int // in the plan
 	}{
 		"rls":      {4, nil, false, 5},
-		"logistic": {4, smooth.Learner{Loss: learn.Logistic{}}, false, 5},
+		"logistic": {4, smooth.Learner{Loss: learn.Logistic()}, false, 5},
 		"svm":      {4, svm.Classifier{}, false, 0},
 		"graph":    {4, nil, true, 0},
 	} {
@@ -126,7 +126,7 @@ func TestFixedStopped(t *testing.T) {
 	})
 	stoptest.Everywhere(t, func(ctx context.Context) error {
 		b, _ := moons(t, 4, nil, false)
-		s := &score.Refit{Kernel: b.Score.Kernel, Learner: smooth.Learner{Loss: learn.Logistic{}}, Problem: b.Score.Problem,
+		s := &score.Refit{Kernel: b.Score.Kernel, Learner: smooth.Learner{Loss: learn.Logistic()}, Problem: b.Score.Problem,
 			Criterion: score.LogLoss{}, Folds: b.Score.Folds}
 		_, err := FixedLearner(ctx, s, []float64{0.5, 1})
 		return err
@@ -175,7 +175,7 @@ func TestBenchKeepsWhatWasCutShort(t *testing.T) {
 		for _, n := range []int{1, 2} {
 			ctx := &ending{Context: t.Context()}
 			left := n
-			b, plan := moons(t, 4, cutShort{smooth.Learner{Loss: learn.Logistic{}}, ctx, &left}, false)
+			b, plan := moons(t, 4, cutShort{smooth.Learner{Loss: learn.Logistic()}, ctx, &left}, false)
 			b.Crew = crew
 			s, err := b.Run(ctx, plan)
 			if err != nil || len(s.Members) != 1 || s.Tuning.Status != "interrupted" {

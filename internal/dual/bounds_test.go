@@ -95,7 +95,7 @@ func (p bounded) train(t *testing.T, without int) (a, f []float64) {
 			o = smooth.Free
 		}
 		q := &learn.Problem{Rows: p.rows, Labelled: p.rows.Whole(), Y: mat.NewDense(l, 1, p.y), Weight: c}
-		trainer, err := smooth.Learner{Loss: learn.SquaredHinge{}, Offset: o, Tolerance: 1e-12}.Bind(t.Context(), p.gram, q)
+		trainer, err := smooth.Learner{Loss: learn.SquaredHinge(), Offset: o, Tolerance: 1e-12}.Bind(t.Context(), p.gram, q)
 		if err != nil {
 			t.Fatal(err)
 		}

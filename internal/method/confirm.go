@@ -131,7 +131,7 @@ func untied(groups [][]int) int {
 // weighs PRESS).
 func gain(c score.Criterion, l int, a, b float64) float64 {
 	switch c {
-	case score.LogLoss{}, score.Risk{Loss: learn.Logistic{}}:
+	case score.LogLoss{}, score.Risk{Loss: learn.Logistic()}:
 		return float64(l) * (a - b)
 	}
 	return float64(l) / 2 * math.Log(a/b)

@@ -34,8 +34,8 @@ func TestGain(t *testing.T) {
 	for _, c := range []struct {
 		by   score.Criterion
 		want float64
-	}{{score.LogLoss{}, 20 * 0.3}, {score.Risk{Loss: learn.Logistic{}}, 20 * 0.3}, {score.Press{}, 10 * math.Log(0.5/0.2)},
-		{score.Risk{Loss: learn.Square{}}, 10 * math.Log(0.5/0.2)}} {
+	}{{score.LogLoss{}, 20 * 0.3}, {score.Risk{Loss: learn.Logistic()}, 20 * 0.3}, {score.Press{}, 10 * math.Log(0.5/0.2)},
+		{score.Risk{Loss: learn.Square()}, 10 * math.Log(0.5/0.2)}} {
 		if got := gain(c.by, 20, 0.5, 0.2); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%#v: %g, want %g", c.by, got, c.want)
 		}

@@ -118,7 +118,7 @@ func (k machine) loss(v setting.Values) string {
 // lossSet is the loss of that word, of a machine in closed form the square.
 func (k machine) lossSet(v setting.Values) learn.Loss {
 	if k.closed() {
-		return learn.Square{}
+		return learn.Square()
 	}
 	l, err := learn.ParseLoss(k.loss(v))
 	if err != nil {
@@ -209,13 +209,13 @@ func widened(l learn.Loss, width float64) learn.Loss {
 	if width == 0 {
 		return l
 	}
-	switch l.(type) {
-	case learn.HuberHinge:
-		return learn.HuberHinge{H: width}
-	case learn.Quartic:
-		return learn.Quartic{Eps: width}
-	case learn.ModLogistic:
-		return learn.ModLogistic{Mu: 3 / width}
+	switch l.Name() {
+	case "huber-hinge":
+		return learn.HuberHinge(width)
+	case "quartic":
+		return learn.Quartic(width)
+	case "modlog":
+		return learn.ModLogistic(3 / width)
 	}
 	return l
 }

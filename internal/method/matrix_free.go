@@ -137,9 +137,8 @@ func (k machine) primal(
 	if err != nil {
 		return m, nil, nil, err
 	}
-	if tube, ok := v.(learn.SquaredEpsilon); ok {
-		tube.Eps = learn.Tube(t.Values.Number(epsilon), t.Problem.Spread()).Default
-		v = tube
+	if tube, ok := v.(learn.Tubed); ok {
+		v = tube.WithTube(learn.Tube(t.Values.Number(epsilon), t.Problem.Spread()).Default)
 	}
 	gram, err := t.Base.Bind(ctx, t.Problem.Rows, nil)
 	if err != nil {

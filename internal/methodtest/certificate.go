@@ -177,11 +177,11 @@ func (w *witness) terms(x data.Rows) {
 	}
 	switch word {
 	case "":
-		w.loss = learn.Square{}
+		w.loss = learn.Square()
 	case "epsilon":
-		w.loss = learn.Epsilon{Eps: w.number("epsilon")}
+		w.loss = learn.Epsilon(w.number("epsilon"))
 	case "squared-epsilon":
-		w.loss = learn.SquaredEpsilon{Eps: w.number("epsilon")}
+		w.loss = learn.SquaredEpsilon(w.number("epsilon"))
 	default:
 		var err error
 		if w.loss, err = learn.ParseLoss(word); err != nil {

@@ -121,8 +121,8 @@ type lectureMachine struct {
 var lectureMachines = []lectureMachine{
 	{"least squares", "rls", false, rls.Learner{}, squareLoss},
 	{"least squares with offset", "rls", true, rls.Learner{Offset: true}, squareLoss},
-	{"logistic", "logistic", false, smooth.Learner{Loss: learn.Logistic{}}, logisticLoss},
-	{"logistic with offset", "logistic", true, smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free}, logisticLoss},
+	{"logistic", "logistic", false, smooth.Learner{Loss: learn.Logistic()}, logisticLoss},
+	{"logistic with offset", "logistic", true, smooth.Learner{Loss: learn.Logistic(), Offset: smooth.Free}, logisticLoss},
 	{"support vectors", "svm", false, svm.Classifier{NoOffset: true, Options: svm.Options{Tolerance: 1e-10}}, hingeLoss},
 	{"support vectors with offset", "svm", true, svm.Classifier{Options: svm.Options{Tolerance: 1e-10}}, hingeLoss},
 }

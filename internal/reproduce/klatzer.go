@@ -29,11 +29,11 @@ var klatzerLosses = [...]struct {
 	name string
 	loss learn.Loss
 }{
-	{"modified logistic", learn.ModLogistic{Mu: 12}},
+	{"modified logistic", learn.ModLogistic(12)},
 	{"quartic", quartic},
 }
 
-var quartic = learn.Quartic{Eps: 0.125}
+var quartic = learn.Quartic(0.125)
 
 var (
 	irisSet       = dataset{"iris", "", 150, 4}
@@ -300,7 +300,7 @@ var _ param.Objective = (*bilevel)(nil)
 func (m model) outer(t *task, inner learn.Loss) *bilevel {
 	return &bilevel{model: m, task: t, scale: 0.5, refit: &score.Refit{
 		Kernel: m.kernel, Learner: smooth.Learner{Loss: inner, Offset: m.offset},
-		Problem: t.problem, Work: t.work, Criterion: score.Risk{Loss: learn.Square{}}, Folds: t.folds,
+		Problem: t.problem, Work: t.work, Criterion: score.Risk{Loss: learn.Square()}, Folds: t.folds,
 	}}
 }
 

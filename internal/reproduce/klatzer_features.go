@@ -216,10 +216,10 @@ func klatzerF512(ctx context.Context, l *lab) {
 		Y: Axis{Name: "H over its least value"}}
 	l.eachHeart(ctx, func(run int, t *heartTrial) {
 		start := uniform(t.rng, 5, 15, 1)
-		for _, outer := range []learn.Loss{learn.Square{}, learn.SquaredHinge{}} {
+		for _, outer := range []learn.Loss{learn.Square(), learn.SquaredHinge()} {
 			b := linearModel().outer(t.task, quartic)
 			name := "mean squared error"
-			if outer.Name() == (learn.SquaredHinge{}).Name() {
+			if outer.Name() == (learn.SquaredHinge()).Name() {
 				// The source's sum over all rows left out, divided by their number.
 				name, b.scale = "squared hinge", 1
 				b.refit.Criterion = score.Risk{Loss: outer}

@@ -13,7 +13,7 @@ func TestKlatzerSearchEndsInTheNoise(t *testing.T) {
 	l := &lab{seed: 1}
 	iris := l.classified(t.Context(), irisSet)
 	part := iris.shares(l.stream(14), 76, 37, 37)
-	b := linearModel().outer(heldOut(iris.x, iris.against(0), part[0], part[1], part[2]), learn.Quartic{Eps: 0.125})
+	b := linearModel().outer(heldOut(iris.x, iris.against(0), part[0], part[1], part[2]), learn.Quartic(0.125))
 	res := b.tune(context.Background(), logSearch, []float64{9})
 	const least = 0.08285394580315 // of 200 evaluations without that knowledge
 	if res.Evaluations > 30 || res.F > least*(1+1e-6) {

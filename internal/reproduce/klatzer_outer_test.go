@@ -49,7 +49,7 @@ func TestOuterGolden(t *testing.T) {
 		for _, v := range []struct {
 			loss learn.Loss
 			want []float64
-		}{{learn.Quartic{Eps: 0.4}, c.quartic}, {learn.ModLogistic{Mu: 7.5}, c.modlog}} {
+		}{{learn.Quartic(0.4), c.quartic}, {learn.ModLogistic(7.5), c.modlog}} {
 			b := c.model.outer(smallTask(), v.loss)
 			got, err := b.Eval(context.Background(), c.theta, param.WithGradient)
 			if err != nil {
@@ -79,7 +79,7 @@ func TestOuterGradient(t *testing.T) {
 			3,
 			new(kernel.Work),
 		)
-		b := m.outer(full, learn.ModLogistic{Mu: 7.5})
+		b := m.outer(full, learn.ModLogistic(7.5))
 		theta := make([]float64, len(m.settings))
 		for k := range theta {
 			theta[k] = 0.4 + 0.3*float64(k)
@@ -108,7 +108,7 @@ func TestOuterGradient(t *testing.T) {
 
 // A machine without weights has H = 1/2; so has one whose kernel sees nothing.
 func TestDeadMachine(t *testing.T) {
-	b := gaussianModel().outer(smallTask(), learn.Quartic{})
+	b := gaussianModel().outer(smallTask(), learn.Quartic(0))
 	v, err := b.Eval(context.Background(), []float64{1, 1e4}, param.WithGradient)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestDeadMachine(t *testing.T) {
 // itself keeps nothing.
 func TestWarmProblem(t *testing.T) {
 	ctx := context.Background()
-	b := gaussianModel().outer(smallTask(), learn.Quartic{})
+	b := gaussianModel().outer(smallTask(), learn.Quartic(0))
 	w := b.warm()
 	for _, theta := range [][]float64{{1, 1}, {0.9, 1.2}, {3, 0.5}, {0.02, 7}} {
 		cold, err := b.Eval(ctx, theta, param.WithGradient)

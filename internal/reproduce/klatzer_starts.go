@@ -27,20 +27,21 @@ func klatzerT51(ctx context.Context, l *lab) {
 	}
 }
 
+// lossName tells the width too, which follows from the curvature: mu/4, and 3/(4 eps).
 func lossName(loss learn.Loss) string {
-	switch v := loss.(type) {
-	case learn.ModLogistic:
-		return fmt.Sprintf("modified logistic mu=%g", v.Mu)
-	case learn.Quartic:
-		return fmt.Sprintf("quartic eps=%g", v.Eps)
+	switch loss.Name() {
+	case "modlog":
+		return fmt.Sprintf("modified logistic mu=%.9g", 4*loss.Curvature())
+	case "quartic":
+		return fmt.Sprintf("quartic eps=%.9g", 0.75/loss.Curvature())
 	}
 	return loss.Name()
 }
 
 // surrogates are those of table 5.1, from wide to narrow.
 var surrogates = []learn.Loss{
-	learn.ModLogistic{Mu: 7.5}, learn.ModLogistic{Mu: 12}, learn.ModLogistic{Mu: 24}, learn.ModLogistic{Mu: 32},
-	learn.ModLogistic{Mu: 64}, learn.Quartic{Eps: 0.4}, learn.Quartic{Eps: 0.25}, learn.Quartic{Eps: 0.125}, learn.Quartic{Eps: 0.1},
+	learn.ModLogistic(7.5), learn.ModLogistic(12), learn.ModLogistic(24), learn.ModLogistic(32),
+	learn.ModLogistic(64), learn.Quartic(0.4), learn.Quartic(0.25), learn.Quartic(0.125), learn.Quartic(0.1),
 }
 
 var irisClasses = [...]string{"setosa", "versicolor", "virginica"}
@@ -61,7 +62,7 @@ func klatzerT52(ctx context.Context, l *lab) {
 	l.precision1(ctx, 2)
 	for class, name := range irisClasses {
 		t := l.irisTask(ctx, class)
-		for _, loss := range []learn.Loss{learn.ModLogistic{Mu: 12}, learn.Quartic{Eps: 0.125}, learn.Quartic{Eps: 0.4}} {
+		for _, loss := range []learn.Loss{learn.ModLogistic(12), learn.Quartic(0.125), learn.Quartic(0.4)} {
 			b := linearModel().outer(t, loss)
 			name := fmt.Sprintf("%s against the rest, %s", name, lossName(loss))
 			best := b.tune(ctx, logSearch, []float64{9})
@@ -82,7 +83,7 @@ func (l *lab) precision1(ctx context.Context, finest int) {
 	t := l.irisTask(ctx, 1)
 	m := linearModel()
 	m.settings[0].lo, m.settings[0].hi = 1, 100
-	b := m.outer(t, learn.ModLogistic{Mu: 12})
+	b := m.outer(t, learn.ModLogistic(12))
 	sure := b.optimum(ctx, []float64{9})
 	found := map[string]search.Result{}
 	for _, s := range klatzerSearches {

@@ -33,7 +33,7 @@ func near(got, want, relative float64) bool { return math.Abs(got-want) <= relat
 // H(c) and its derivative on Iris, to the digits they are known to.
 func TestKlatzerSpotValues(t *testing.T) {
 	s := newLab(t, "", 1).irisTask(t.Context(), 0)
-	b := linearModel().outer(s, learn.ModLogistic{Mu: 12})
+	b := linearModel().outer(s, learn.ModLogistic(12))
 	for _, w := range [][3]float64{{1, 1.42889322, -.354106850}, {10, .582622363, -.0317794296}, {100, .0970230610, -9.15437930e-4},
 		{1000, .425971431, 1.78682619e-4}} {
 		v, err := b.Eval(context.Background(), w[:1], param.WithGradient)
@@ -51,7 +51,7 @@ func TestKlatzerSpotValues(t *testing.T) {
 func TestKlatzerIris(t *testing.T) {
 	l := newLab(t, "", 1)
 	ctx := context.Background()
-	losses := []learn.Loss{learn.ModLogistic{Mu: 12}, learn.Quartic{Eps: 0.125}, learn.Quartic{Eps: 0.4}}
+	losses := []learn.Loss{learn.ModLogistic(12), learn.Quartic(0.125), learn.Quartic(0.4)}
 	for class, golden := range [][3][4]float64{ // c, H, training and test accuracy
 		{{182.6665, .0701362885, 100, 100}, {191.1367, .0694415216, 100, 100}, {181.9401, .0708624836, 100, 100}},
 		{{4.3805, .5478654910, 72.37, 62.16}, {4.3650, .5611828328, 69.74, 62.16}, {4.4704, .5415956010, 73.68, 62.16}},
@@ -112,7 +112,7 @@ func TestKlatzerFourclass(t *testing.T) {
 
 // Sizes of the printed grids.
 func TestKlatzerGrids(t *testing.T) {
-	space := gaussianModel().outer(smallTask(), learn.Quartic{}).Space()
+	space := gaussianModel().outer(smallTask(), learn.Quartic(0)).Space()
 	for p, want := range map[float64]float64{0.2: 441, 0.1: 1681, 0.01: 160801, 0.001: 16008001} {
 		n, err := search.Grid{Values: map[string][]float64{"c": steps(0.1, 4.1, p), "gamma": steps(0.2, 4.2, p)}}.Size(space)
 		if err != nil || n != want {
@@ -130,7 +130,7 @@ func TestKlatzerHeartNested(t *testing.T) {
 	l := newLab(t, heartSet.file, 2)
 	ctx := context.Background()
 	l.eachHeart(t.Context(), func(run int, h *heartTrial) {
-		one := gaussianModel().outer(h.task, learn.Quartic{}).tune(ctx, logSearch, []float64{10, 1})
+		one := gaussianModel().outer(h.task, learn.Quartic(0)).tune(ctx, logSearch, []float64{10, 1})
 		l.nested(ctx, "gamma", gaussianModels(heartSet.d).outer(h.task, quartic), outerSearch{logName, logSearch.from, 20}, one,
 			append([]float64{one.Theta[0]}, slices.Repeat(one.Theta[1:], heartSet.d)...))
 	})

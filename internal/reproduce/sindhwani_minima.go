@@ -123,7 +123,7 @@ func (t *toy) sumsObjective(ctx context.Context, k kernel.Kernel, out *mat.Dense
 		labels := labelsOf(y)
 		decided := toy{learn.NewProblem(t.problem.Rows, labels), labels.Class, t.work}
 		decided.problem.Weight = weight
-		_, m := decided.train(ctx, k, smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.None}, 1/(2*gamma))
+		_, m := decided.train(ctx, k, smooth.Learner{Loss: learn.SquaredHinge(), Offset: smooth.None}, 1/(2*gamma))
 		sum += m.Certificate.Objective / float64(outputs)
 	}
 	return sum
@@ -137,7 +137,7 @@ var effectiveLosses = []struct {
 	name string
 	loss learn.Loss
 	part float64 // of the loss of package learn
-}{{"hinge (l1)", learn.Hinge{}, 1}, {"squared hinge (l2)", learn.SquaredHinge{}, 0.5}, {"square (sqr)", learn.Square{}, 0.5}}
+}{{"hinge (l1)", learn.Hinge(), 1}, {"squared hinge (l2)", learn.SquaredHinge(), 0.5}, {"square (sqr)", learn.Square(), 0.5}}
 
 // outputsDrawn are the outputs at which losses are drawn.
 func outputsDrawn() []float64 {
@@ -244,7 +244,7 @@ const (
 // minimaRivals are the algorithms of tables 3.1 and 3.2. Those that know the mean output alone search the one with
 // which the decisions are in balance.
 func minimaRivals() []rival {
-	square := learn.SquaredHinge{}
+	square := learn.SquaredHinge()
 	return []rival{
 		{name: "grad-S3VM", solver: s3vm.Gradient{Decisions: true}},
 		{name: "cS3VM", solver: s3vm.Continuation{Decisions: true}},
@@ -255,7 +255,7 @@ func minimaRivals() []rival {
 			s3vm.Switching{Loss: square}, s3vm.Annealing{Loss: square},
 		}}},
 		// The last, because rounding decides which minimum it ends in, and a rehearsal leaves it out.
-		{name: "DA (l1)", solver: s3vm.Annealing{Loss: learn.Hinge{}}},
+		{name: "DA (l1)", solver: s3vm.Annealing{Loss: learn.Hinge()}},
 	}
 }
 

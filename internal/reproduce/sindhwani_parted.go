@@ -66,20 +66,20 @@ func transducer(name string, solver s3vm.Solver, printed [4][4]float64) contende
 
 // annealed36 is the row that both tables have.
 func annealed36() contender {
-	return transducer("DA (l2)", s3vm.Annealing{Loss: learn.SquaredHinge{}},
+	return transducer("DA (l2)", s3vm.Annealing{Loss: learn.SquaredHinge()},
 		[4][4]float64{{6.5, 6.6, 6.4, 6.3}, {15.6, 16.4, 13.6, 15.0}, {11.8, 9.4, 5.3, 4.8}, {10.8, 10.7, 8.1, 8.5}})
 }
 
 func contenders36() []contender {
 	return []contender{
-		{"SVM", func([]float64) learn.Learner { return smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.None} },
+		{"SVM", func([]float64) learn.Learner { return smooth.Learner{Loss: learn.SquaredHinge(), Offset: smooth.None} },
 			[4][4]float64{{8.0, 8.2, 7.5, 7.8}, {22.9, 23.5, 21.5, 21.9}, {21.1, 20.0, 18.9, 17.9}, {20.9, 21.8, 19.4, 19.7}}},
-		transducer("JTSVM", s3vm.Switching{Loss: learn.SquaredHinge{}},
+		transducer("JTSVM", s3vm.Switching{Loss: learn.SquaredHinge()},
 			[4][4]float64{{8.8, 8.0, 7.6, 7.2}, {21.4, 22.8, 19.9, 21.2}, {14.1, 11.9, 10.4, 7.0}, {10.4, 10.5, 9.2, 8.9}}),
 		transducer("grad-TSVM", s3vm.Gradient{},
 			[4][4]float64{{7.5, 7.7, 6.9, 7.1}, {25.0, 24.9, 21.4, 21.6}, {7.6, 6.9, 5.4, 4.5}, {12.2, 12.7, 8.7, 9.1}}),
 		annealed36(),
-		transducer("DA (sqr)", s3vm.Annealing{Loss: learn.Square{}},
+		transducer("DA (sqr)", s3vm.Annealing{Loss: learn.Square()},
 			[4][4]float64{{7.3, 7.1, 5.7, 6.3}, {16.5, 16.7, 13.8, 15.2}, {11.8, 9.4, 5.4, 4.7}, {11.6, 11.3, 9.0, 9.4}}),
 	}
 }
@@ -188,7 +188,7 @@ func (t *toy) meansObjective(m *learn.Machine, out *mat.Dense, lambda float64) f
 	decided, sum := t.balanced(out), 0.0
 	_, outputs := out.Dims()
 	l := len(t.problem.Labelled)
-	v, u := learn.SquaredHinge{}, float64(len(t.class)-l)
+	v, u := learn.SquaredHinge(), float64(len(t.class)-l)
 	for j := range outputs {
 		for q, i := range m.Rows {
 			sum += lambda / 2 * m.Coef.At(q, j) * out.At(i, j)
@@ -293,7 +293,7 @@ func contenders37() []contender {
 		{0.001, [4][4]float64{{9.0, 8.1, 7.9, 7.2}, {23.6, 24.4, 20.3, 21.5}, {18.6, 13.0, 9.1, 7.3}, {13.5, 12.5, 8.8, 8.8}}},
 	} {
 		list = append(list, transducer(fmt.Sprintf("T=%g", f.temperature),
-			s3vm.Annealing{Loss: learn.SquaredHinge{}, Temperature: f.temperature}, f.printed))
+			s3vm.Annealing{Loss: learn.SquaredHinge(), Temperature: f.temperature}, f.printed))
 	}
 	return list
 }

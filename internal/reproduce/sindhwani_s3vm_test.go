@@ -56,16 +56,16 @@ func TestScaleOfMeans(t *testing.T) {
 	moons := smallMoons(t)
 	const lambda = 0.1
 	c := strengthOfMeans(lambda, 2, true)
-	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.Square{}} {
+	for _, v := range []learn.Loss{learn.SquaredHinge(), learn.Square()} {
 		g, m := moons.train(t.Context(), kernel.Gaussian{Sigma: 0.3}, s3vm.Learner{Solver: s3vm.Annealing{Loss: v}}, c)
 		out := moons.outputs(t.Context(), g, m)
 		got, own := moons.meansObjective(m, out, lambda), lambda*m.Certificate.Objective
-		if v == (learn.SquaredHinge{}) && math.Abs(got-own) > 1e-9 || v == (learn.Square{}) && got > own+1e-9 {
+		if v == (learn.SquaredHinge()) && math.Abs(got-own) > 1e-9 || v == (learn.Square()) && got > own+1e-9 {
 			t.Errorf("%s: %.10f, by its certificate %.10f", v.Name(), got, own)
 		}
 	}
 	// The supervised machine ignores the rows without a label, whose loss its objective has.
-	g, m := moons.train(t.Context(), kernel.Gaussian{Sigma: 0.3}, smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.None}, c)
+	g, m := moons.train(t.Context(), kernel.Gaussian{Sigma: 0.3}, smooth.Learner{Loss: learn.SquaredHinge(), Offset: smooth.None}, c)
 	out := moons.outputs(t.Context(), g, m)
 	if got := moons.meansObjective(m, out, lambda); !(got > lambda*m.Certificate.Objective) {
 		t.Errorf("supervised: %.8f, its own %.8f", got, lambda*m.Certificate.Objective)

@@ -20,11 +20,11 @@ var toyGrid = struct{ sigmas, lambdas []float64 }{
 // toyRivals are the algorithms of table 3.4.
 func toyRivals() []rival {
 	return []rival{
-		{"JTSVM (l2)", s3vm.Switching{Loss: learn.SquaredHinge{}}, true},
+		{"JTSVM (l2)", s3vm.Switching{Loss: learn.SquaredHinge()}, true},
 		{"JTSVM (l1)", s3vm.Switching{}, false},
 		{"grad-TSVM", s3vm.Gradient{}, true},
-		{"DA (l2)", s3vm.Annealing{Loss: learn.SquaredHinge{}}, true},
-		{"DA (l1)", s3vm.Annealing{Loss: learn.Hinge{}}, false},
+		{"DA (l2)", s3vm.Annealing{Loss: learn.SquaredHinge()}, true},
+		{"DA (l1)", s3vm.Annealing{Loss: learn.Hinge()}, false},
 	}
 }
 

@@ -103,7 +103,7 @@ func outer(word string) score.Criterion {
 	case "logloss":
 		return score.LogLoss{}
 	case "mse":
-		return score.Risk{Loss: learn.Square{}}
+		return score.Risk{Loss: learn.Square()}
 	case "error":
 		return score.Error{}
 	}

@@ -155,8 +155,8 @@ func TestCriteria(t *testing.T) {
 			t.Errorf("%s: %#v, want %#v", c.tune, got, c.want)
 		}
 	}
-	for word, want := range map[string]score.Criterion{"logloss": score.LogLoss{}, "mse": score.Risk{Loss: learn.Square{}},
-		"logistic": score.Risk{Loss: learn.Logistic{}}} {
+	for word, want := range map[string]score.Criterion{"logloss": score.LogLoss{}, "mse": score.Risk{Loss: learn.Square()},
+		"logistic": score.Risk{Loss: learn.Logistic()}} {
 		if got := outer(word); got != want {
 			t.Errorf("outer=%s: %#v", word, got)
 		}
@@ -182,7 +182,7 @@ func TestOuter(t *testing.T) {
 	}
 	classes, numbers := some(turns(20, "x", "y")...), some(turns(20, "1.5", "2.5", "3.25")...)
 	for _, tune := range []string{"", "kfold:4", "holdout:0.3", "loo:logloss"} {
-		if p, err := ask(classes, tune, "mse"); err != nil || p.Scoring.Criterion != (score.Risk{Loss: learn.Square{}}) {
+		if p, err := ask(classes, tune, "mse"); err != nil || p.Scoring.Criterion != (score.Risk{Loss: learn.Square()}) {
 			t.Errorf("%q: %v", tune, err)
 		}
 	}

@@ -19,7 +19,7 @@ func BenchmarkNewton(b *testing.B) {
 	for _, l := range []int{100, 500, 2000} {
 		x, y := sample(l, true, 1)
 		k := gaussian(x, x, 0.5)
-		for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.HuberHinge{}, learn.Logistic{}} {
+		for _, v := range []learn.Loss{learn.SquaredHinge(), learn.HuberHinge(0), learn.Logistic()} {
 			for _, c := range []float64{0.1, 10, 1000} {
 				b.Run(fmt.Sprintf("%s/l=%d/C=%g", v.Name(), l, c), func(b *testing.B) {
 					b.ReportAllocs()
@@ -83,7 +83,7 @@ func BenchmarkLinear(b *testing.B) {
 		}
 		wide.Start = append(wide.Start, len(wide.Index))
 	}
-	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.Logistic{}} {
+	for _, v := range []learn.Loss{learn.SquaredHinge(), learn.Logistic()} {
 		for _, c := range []struct {
 			name string
 			p    smooth.LinearProblem

@@ -26,7 +26,7 @@ func TestFISTAModelBound(t *testing.T) {
 	}
 	k := mat.NewDense(n, n, nil)
 	k.Mul(x, x.T())
-	for _, v := range []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}, learn.Quartic{Eps: 0.2}, learn.ModLogistic{Mu: 12}} {
+	for _, v := range []learn.Loss{learn.Logistic(), learn.SquaredHinge(), learn.Quartic(0.2), learn.ModLogistic(12)} {
 		for _, off := range []Offset{None, Free, Augmented} {
 			for _, restart := range []bool{false, true} {
 				const c = 2.5
@@ -111,7 +111,7 @@ func TestFISTAProjection(t *testing.T) {
 			k.Set(i, j, math.Exp(-(x[i]-x[j])*(x[i]-x[j])/2))
 		}
 	}
-	p := problem{K: k, Y: y, C: 1, Loss: learn.ModLogistic{Mu: 7.5}, Offset: Free}
+	p := problem{K: k, Y: y, C: 1, Loss: learn.ModLogistic(7.5), Offset: Free}
 	exact, err := Newton(t.Context(), p, options{Tolerance: 1e-12}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ func irisTraining(t *testing.T, c float64, v learn.Loss) smooth.LinearProblem {
 // the specification's check, and restarting takes far fewer steps.
 func TestFISTAIris(t *testing.T) {
 	ctx := context.Background()
-	for _, v := range []learn.Loss{learn.ModLogistic{Mu: 12}, learn.Quartic{Eps: 0.125}} {
+	for _, v := range []learn.Loss{learn.ModLogistic(12), learn.Quartic(0.125)} {
 		for _, c := range []float64{10, 182.6665} {
 			p := irisTraining(t, c, v)
 			exact := fitLinear(t, p, smooth.Options{Tolerance: 1e-12})
@@ -84,7 +84,7 @@ func TestFISTAKernel(t *testing.T) {
 	k := mat.NewDense(n, n, nil)
 	g.Block(k, nil, nil)
 	for _, off := range []smooth.Offset{smooth.None, smooth.Free, smooth.Augmented} {
-		for _, v := range []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}, learn.ModLogistic{Mu: 7.5}} {
+		for _, v := range []learn.Loss{learn.Logistic(), learn.SquaredHinge(), learn.ModLogistic(7.5)} {
 			p := smooth.Problem{K: k, Y: y, C: 0.8, Loss: v, Offset: off}
 			exact := fit(t, p, smooth.Options{Tolerance: 1e-12})
 			s, err := smooth.FISTA(ctx, p, smooth.FISTAOptions{Tolerance: 1e-5, MaxSteps: 50000, Restart: true}, nil)
@@ -106,7 +106,7 @@ func TestFISTAKernel(t *testing.T) {
 
 // Limits and the context end it with a status and a point.
 func TestFISTALimits(t *testing.T) {
-	p := irisTraining(t, 10, learn.ModLogistic{Mu: 12})
+	p := irisTraining(t, 10, learn.ModLogistic(12))
 	s, err := smooth.FISTALinear(context.Background(), p, smooth.FISTAOptions{MaxSteps: 7}, nil)
 	if err != nil || s.Status != smooth.BudgetSpent || s.Steps != 7 || !(s.Gap > 0) {
 		t.Errorf("%v after %d steps, gap %g, %v", s.Status, s.Steps, s.Gap, err)
@@ -151,7 +151,7 @@ func TestLearnerSolver(t *testing.T) {
 		var grads []float64
 		var coefs []*mat.Dense
 		for _, solver := range []smooth.Solver{smooth.ByNewton, smooth.ByFISTA, smooth.ByFISTARestart} {
-			tr, err := smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free, Tolerance: c.tolerance, Solver: solver}.Bind(ctx, g, p)
+			tr, err := smooth.Learner{Loss: learn.Logistic(), Offset: smooth.Free, Tolerance: c.tolerance, Solver: solver}.Bind(ctx, g, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +176,7 @@ func TestLearnerSolver(t *testing.T) {
 		if k == (kernel.Linear{}) {
 			continue
 		}
-		tr, err := smooth.Learner{Loss: learn.ModLogistic{Mu: 64}, Tolerance: 1e-15, Solver: smooth.ByFISTA}.Bind(ctx, g, p)
+		tr, err := smooth.Learner{Loss: learn.ModLogistic(64), Tolerance: 1e-15, Solver: smooth.ByFISTA}.Bind(ctx, g, p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -89,15 +89,15 @@ func TestGolden(t *testing.T) {
 		objective float64 // averaged; 0: not known
 		tol       float64
 	}{
-		{"RLS", learn.Square{}, smooth.None, [2]float64{-.537539383693, .808806578037}, 0, .861849688773, 1e-11},
-		{"RLS free", learn.Square{}, smooth.Free, [2]float64{-.009764621235, 1.314112447322}, -.635625449687, .786334669545, 1e-11},
-		{"RLS augmented", learn.Square{}, smooth.Augmented, [2]float64{-.121152161925, 1.207466995362}, -.501475883097, 0, 1e-11},
-		{"logistic", learn.Logistic{}, smooth.None, [2]float64{-.206518489764, .528499235366}, 0, .671060991299, 1e-11},
-		{"logistic free", learn.Logistic{}, smooth.Free, [2]float64{-.0404502399, .686025643465}, -.313623644642, .665161598883, 1e-9},
+		{"RLS", learn.Square(), smooth.None, [2]float64{-.537539383693, .808806578037}, 0, .861849688773, 1e-11},
+		{"RLS free", learn.Square(), smooth.Free, [2]float64{-.009764621235, 1.314112447322}, -.635625449687, .786334669545, 1e-11},
+		{"RLS augmented", learn.Square(), smooth.Augmented, [2]float64{-.121152161925, 1.207466995362}, -.501475883097, 0, 1e-11},
+		{"logistic", learn.Logistic(), smooth.None, [2]float64{-.206518489764, .528499235366}, 0, .671060991299, 1e-11},
+		{"logistic free", learn.Logistic(), smooth.Free, [2]float64{-.0404502399, .686025643465}, -.313623644642, .665161598883, 1e-9},
 		// The support vector machine is the limit of the Huber hinge; without any curvature
 		// left b is the middle of the interval [-1.1, -.425].
-		{"SVM by Huber", learn.HuberHinge{H: 1e-5}, smooth.None, [2]float64{-4. / 15, 1.2}, 0, .877222222222, 1e-4},
-		{"SVM free by Huber", learn.HuberHinge{H: 1e-3}, smooth.Free, [2]float64{-.125, 1.625}, -.7625, .8671875, 1e-11},
+		{"SVM by Huber", learn.HuberHinge(1e-5), smooth.None, [2]float64{-4. / 15, 1.2}, 0, .877222222222, 1e-4},
+		{"SVM free by Huber", learn.HuberHinge(1e-3), smooth.Free, [2]float64{-.125, 1.625}, -.7625, .8671875, 1e-11},
 	} {
 		for _, method := range []smooth.Method{smooth.Cholesky, smooth.CG, smooth.Gram} {
 			p := fixture(c.loss, c.offset, fixtureLambda)
@@ -119,7 +119,7 @@ func TestGolden(t *testing.T) {
 // Two machines of the lecture at lambda = 0.005 are not all bound: the Huber hinge
 // tends to them as h goes to 0.
 func TestGoldenHuberLimit(t *testing.T) {
-	p := fixture(learn.HuberHinge{H: 1e-6}, smooth.None, .005)
+	p := fixture(learn.HuberHinge(1e-6), smooth.None, .005)
 	s := fitLinear(t, p, smooth.Options{})
 	near(t, "w1", s.W[0], -2, 1e-4)
 	near(t, "w2", s.W[1], 2, 1e-4)
@@ -134,7 +134,7 @@ func TestGoldenHuberLimit(t *testing.T) {
 
 func TestGoldenDescent(t *testing.T) {
 	ctx := context.Background()
-	p := fixture(learn.Logistic{}, smooth.None, fixtureLambda)
+	p := fixture(learn.Logistic(), smooth.None, fixtureLambda)
 	l, err := smooth.Lipschitz(p)
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func TestGapOfDescent(t *testing.T) {
 // The square loss is one quadratic: one Newton step from anywhere, but for rounding.
 func TestSquareTakesOneStep(t *testing.T) {
 	for _, o := range offsets {
-		p := fixture(learn.Square{}, o, fixtureLambda)
+		p := fixture(learn.Square(), o, fixtureLambda)
 		start := &smooth.LinearSolution{W: []float64{3, -5}, B: 7}
 		s, err := smooth.NewtonLinear(context.Background(), p, smooth.Options{Method: smooth.Cholesky}, start)
 		if err != nil || s.Steps != 1 || s.Gradient > 1e-12 {
@@ -226,7 +226,7 @@ func TestSquareTakesOneStep(t *testing.T) {
 // The square loss is package rls with the ridge 1/(2C), leave-one-out included.
 func TestSquareIsRLS(t *testing.T) {
 	for _, offset := range []smooth.Offset{smooth.None, smooth.Free} {
-		p := kernelForm(fixture(learn.Square{}, offset, fixtureLambda))
+		p := kernelForm(fixture(learn.Square(), offset, fixtureLambda))
 		s := fit(t, p, smooth.Options{Tolerance: 1e-12})
 		path, err := rls.NewPath(context.Background(), p.K, mat.NewDense(8, 1, p.Y), nil, offset == smooth.Free)
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 type Learner struct {
 	Loss    learn.Loss
 	Offset  Offset
-	Epsilon float64 // of learn.SquaredEpsilon; 0: free, from 0.1 of the targets' spread
+	Epsilon float64 // of learn.Tubed; 0: free, from 0.1 of the targets' spread
 	// Tolerance is where every solver stops: at a gradient that is this share of the terms
 	// which cancel in it, as LIBLINEAR's -e for its primal solvers is a share of the first
 	// gradient; accelerated gradient steps at this prox-gradient mapping in units of the
@@ -88,7 +88,7 @@ var _ learn.Inexact = Learner{}
 // and epsilon in [1e-3, 1] of the targets' spread.
 func (s Learner) Space(diagonal, spread float64) param.Space {
 	space := param.Space{learn.Strength(diagonal)}
-	if _, tube := s.Loss.(learn.SquaredEpsilon); tube {
+	if _, tube := s.Loss.(learn.Tubed); tube {
 		space = append(space, learn.Tube(s.Epsilon, spread))
 	}
 	return space
@@ -96,9 +96,8 @@ func (s Learner) Space(diagonal, spread float64) param.Space {
 
 // lossAt is the loss with the learner's parameters.
 func (s Learner) lossAt(theta []float64) learn.Loss {
-	if tube, ok := s.Loss.(learn.SquaredEpsilon); ok {
-		tube.Eps = theta[1]
-		return tube
+	if tube, ok := s.Loss.(learn.Tubed); ok {
+		return tube.WithTube(theta[1])
 	}
 	return s.Loss
 }

@@ -39,7 +39,7 @@ func TestFarWarmStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, eps := range []float64{1e-5, 1e-3, 0.125} {
-			tr, err := smooth.Learner{Loss: learn.Quartic{Eps: eps}, Offset: smooth.Free}.Bind(ctx, g, p)
+			tr, err := smooth.Learner{Loss: learn.Quartic(eps), Offset: smooth.Free}.Bind(ctx, g, p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -69,7 +69,7 @@ func TestAgreesWithLIBLINEAR(t *testing.T) {
 	for _, c := range []struct {
 		solver string
 		loss   learn.Loss
-	}{{"0", learn.Logistic{}}, {"2", learn.SquaredHinge{}}, {"11", learn.SquaredEpsilon{Eps: 0.25}}} {
+	}{{"0", learn.Logistic()}, {"2", learn.SquaredHinge()}, {"11", learn.SquaredEpsilon(0.25)}} {
 		x, y := sample(200, c.loss.Classes(), 9)
 		for _, o := range []smooth.Offset{smooth.None, smooth.Augmented} {
 			want := liblinear(t, program, x, y, o == smooth.Augmented, "-s", c.solver, "-c", "3", "-p", "0.25")

@@ -29,8 +29,7 @@ const dualPasses = 30
 // descends says whether coordinate descent knows the problem: its dual is of the squared hinge, has no equality, and is
 // descended on row by row.
 func (p linearProblem) descends() bool {
-	_, squared := p.Loss.(learn.SquaredHinge)
-	return squared && p.X.IsSparse() && p.Offset != Free
+	return p.Loss == learn.SquaredHinge() && p.X.IsSparse() && p.Offset != Free
 }
 
 // approach moves w and b to where coordinate descent ends, or to where a context ends it.

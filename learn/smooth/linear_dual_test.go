@@ -16,7 +16,7 @@ import (
 func documents(n, d int) smooth.LinearProblem {
 	rng := rand.New(rand.NewPCG(7, 7))
 	x := &data.CSR{R: n, C: d, Start: []int{0}}
-	p := smooth.LinearProblem{C: 1, Loss: learn.SquaredHinge{}, Weight: make([]float64, n)}
+	p := smooth.LinearProblem{C: 1, Loss: learn.SquaredHinge(), Weight: make([]float64, n)}
 	for i := range n {
 		y := float64(1 - 2*(i%2))
 		has := map[int]bool{}

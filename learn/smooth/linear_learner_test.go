@@ -73,7 +73,7 @@ func train(t *testing.T, tr learn.Trainer, rows []int, theta []float64, warm *le
 // With the linear kernel the learner trains the linear form and gets the machines of
 // the kernel form.
 func TestLearnerForms(t *testing.T) {
-	for _, v := range []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}} {
+	for _, v := range []learn.Loss{learn.Logistic(), learn.SquaredHinge()} {
 		for _, o := range []smooth.Offset{smooth.None, smooth.Free, smooth.Augmented} {
 			for shape, p := range map[string]*learn.Problem{
 				"two, dense":    clouds(90, 4, []string{"a", "b"}, false),
@@ -168,7 +168,7 @@ func leaveOneOut(t *testing.T, tr learn.Trainer, c float64, warm *learn.Machine)
 // exactly for the square, else to the square of the row's influence and, for the
 // squared hinge, but for rows that cross its kink.
 func TestLinearLearnerLeavesOut(t *testing.T) {
-	for _, v := range []learn.Loss{learn.Square{}, learn.Logistic{}, learn.SquaredHinge{}} {
+	for _, v := range []learn.Loss{learn.Square(), learn.Logistic(), learn.SquaredHinge()} {
 		if testing.Short() && v.Name() == "squared-hinge" {
 			continue
 		}
@@ -213,7 +213,7 @@ func TestLinearLearnerLeavesOut(t *testing.T) {
 		}
 	}
 	few := clouds(50, 3, []string{"a", "b"}, false)
-	tr, _, _ := bindBoth(t, smooth.Learner{Loss: learn.Logistic{}}, few)
+	tr, _, _ := bindBoth(t, smooth.Learner{Loss: learn.Logistic()}, few)
 	if _, _, ok, _ := tr.(leaver).LeaveOneOut(context.Background(), []float64{1}, nil); ok {
 		t.Error("one step for few rows")
 	}
@@ -221,7 +221,7 @@ func TestLinearLearnerLeavesOut(t *testing.T) {
 
 // The linear form answers to a change of its problem as the kernel form does.
 func TestLinearSensitive(t *testing.T) {
-	for _, v := range []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}} {
+	for _, v := range []learn.Loss{learn.Logistic(), learn.SquaredHinge()} {
 		for _, o := range []smooth.Offset{smooth.None, smooth.Free, smooth.Augmented} {
 			for shape, p := range map[string]*learn.Problem{
 				"two, dense":    clouds(60, 4, []string{"a", "b"}, false),
@@ -271,8 +271,8 @@ func TestLinearSensitive(t *testing.T) {
 // weights even where it has not arrived.
 func TestLearnerDescends(t *testing.T) {
 	p := clouds(60, 3, []string{"a", "b"}, false)
-	newton, _, g := bindBoth(t, smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free}, p)
-	tr, err := smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free, Descent: true}.Bind(context.Background(), g, p)
+	newton, _, g := bindBoth(t, smooth.Learner{Loss: learn.Logistic(), Offset: smooth.Free}, p)
+	tr, err := smooth.Learner{Loss: learn.Logistic(), Offset: smooth.Free, Descent: true}.Bind(context.Background(), g, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func TestLearnerDescends(t *testing.T) {
 	for i := range p.Labelled {
 		near(t, "output", b.Fitted.At(i, 0), a.Fitted.At(i, 0), 1e-5)
 	}
-	q := smooth.LinearProblem{X: p.Rows.Select(p.Labelled), C: 5, Loss: learn.Logistic{}, Offset: smooth.Free}
+	q := smooth.LinearProblem{X: p.Rows.Select(p.Labelled), C: 5, Loss: learn.Logistic(), Offset: smooth.Free}
 	q.Y = mat.Col(nil, 0, p.Y)
 	var start *smooth.LinearSolution
 	for _, steps := range []int{1, 3, 10} {
@@ -295,14 +295,14 @@ func TestLearnerDescends(t *testing.T) {
 		}
 		start = s
 	}
-	if _, err := (smooth.Learner{Loss: learn.Logistic{}, Descent: true}).Bind(context.Background(), hidden{g}, p); err == nil {
+	if _, err := (smooth.Learner{Loss: learn.Logistic(), Descent: true}).Bind(context.Background(), hidden{g}, p); err == nil {
 		t.Error("gradient descent without features")
 	}
 }
 
 func TestLinearLearnerThreads(t *testing.T) {
 	p := clouds(700, 6, []string{"a", "b", "c"}, false)
-	tr, _, _ := bindBoth(t, smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free}, p)
+	tr, _, _ := bindBoth(t, smooth.Learner{Loss: learn.Logistic(), Offset: smooth.Free}, p)
 	run := func(threads int) *mat.Dense {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		o, _ := leaveOneOut(t, tr, 1, nil)
@@ -317,7 +317,7 @@ func TestLinearLearnerThreads(t *testing.T) {
 // of all rows and of some.
 func TestLearnerPasses(t *testing.T) {
 	p := clouds(60, 600, []string{"a", "b", "c"}, true)
-	for _, v := range []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}, learn.Square{}} {
+	for _, v := range []learn.Loss{learn.Logistic(), learn.SquaredHinge(), learn.Square()} {
 		for _, o := range []smooth.Offset{smooth.None, smooth.Free, smooth.Augmented} {
 			linear, dual, g := bindBoth(t, smooth.Learner{Loss: v, Offset: o, Passes: true, Tolerance: 1e-10}, p)
 			for _, rows := range [][]int{nil, {0, 1, 2, 5, 7, 8, 12, 13, 14, 20, 21, 22}} {

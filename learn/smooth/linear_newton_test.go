@@ -22,7 +22,7 @@ func TestMessages(t *testing.T) {
 		{"C infinite", func(p *smooth.LinearProblem) { p.C = math.Inf(1) }},
 		{"C NaN", func(p *smooth.LinearProblem) { p.C = math.NaN() }}, {"C not given", func(p *smooth.LinearProblem) { p.C = 0 }},
 		{"target 2", func(p *smooth.LinearProblem) { p.Y[5] = 2 }},
-		{"target NaN", func(p *smooth.LinearProblem) { p.Loss = learn.Square{}; p.Y[6] = math.NaN() }},
+		{"target NaN", func(p *smooth.LinearProblem) { p.Loss = learn.Square(); p.Y[6] = math.NaN() }},
 		{"weight -1", func(p *smooth.LinearProblem) { p.Weight = []float64{1, 1, 1, -1, 1, 1, 1, 1} }},
 		{"weight 0", func(p *smooth.LinearProblem) { p.Weight = []float64{1, 1, 1, 0, 1, 1, 1, 1} }},
 		{"weight infinite", func(p *smooth.LinearProblem) { p.Weight = []float64{1, 1, 1, 1, 1, 1, 1, math.Inf(1)} }},
@@ -31,7 +31,7 @@ func TestMessages(t *testing.T) {
 		{"not finite", func(p *smooth.LinearProblem) { p.X.Dense.Set(2, 1, math.Inf(1)) }},
 		{"no row", func(p *smooth.LinearProblem) { p.X, p.Y = data.Rows{Dense: &mat.Dense{}}, nil }},
 	} {
-		p := fixture(learn.Logistic{}, smooth.Free, fixtureLambda)
+		p := fixture(learn.Logistic(), smooth.Free, fixtureLambda)
 		c.f(&p)
 		_, linear := smooth.NewtonLinear(t.Context(), p, smooth.Options{}, nil)
 		_, descent := smooth.Descent(t.Context(), p, smooth.DescentOptions{MaxSteps: 3}, nil)

@@ -86,7 +86,7 @@ func (t *linearTrainer) pull(ctx context.Context, part learn.Part, theta []float
 		back.u.Set(i, j, m.d[a]*rho)
 		back.v.Set(i, j, s.Beta[a])
 		grad[0] += rho * m.g[a] / theta[0]
-		if _, tube := p.Loss.(learn.SquaredEpsilon); tube { // V' = 2 (|f-y| - eps) sign(f-y)
+		if _, tube := p.Loss.(learn.Tubed); tube { // V' = 2 (|f-y| - eps) sign(f-y)
 			d := m.d[a]
 			if s.F[a] > part.Y[a] {
 				d = -d

@@ -19,13 +19,13 @@ var offsets = []smooth.Offset{smooth.None, smooth.Free, smooth.Augmented}
 
 func smoothLosses() []learn.Loss {
 	return []learn.Loss{
-		learn.Square{},
-		learn.SquaredHinge{},
-		learn.HuberHinge{},
-		learn.HuberHinge{H: 0.05},
-		learn.Logistic{},
-		learn.SquaredEpsilon{},
-		learn.SquaredEpsilon{Eps: 0.5},
+		learn.Square(),
+		learn.SquaredHinge(),
+		learn.HuberHinge(0),
+		learn.HuberHinge(0.05),
+		learn.Logistic(),
+		learn.SquaredEpsilon(0),
+		learn.SquaredEpsilon(0.5),
 	}
 }
 
@@ -167,7 +167,7 @@ func TestGapIsHonest(t *testing.T) {
 // At large C the rounding of the outputs, multiplied by c V”, keeps the gradient from
 // its tolerance; the gap still tells that the answer is exact.
 func TestGapAtLargeC(t *testing.T) {
-	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.HuberHinge{}, learn.Logistic{}, learn.Square{}, learn.SquaredEpsilon{}} {
+	for _, v := range []learn.Loss{learn.SquaredHinge(), learn.HuberHinge(0), learn.Logistic(), learn.Square(), learn.SquaredEpsilon(0)} {
 		for _, o := range offsets {
 			s, err := smooth.Newton(context.Background(), problem(60, v, o, 1e8), smooth.Options{}, nil)
 			if err != nil || s.Status == smooth.BudgetSpent {
@@ -185,7 +185,7 @@ func TestNarrowHuber(t *testing.T) {
 	x, y := sample(100, true, 7)
 	for _, o := range offsets {
 		for _, h := range []float64{1e-2, 1e-4, 1e-6} {
-			p := smooth.Problem{K: gaussian(x, x, 0.1), Y: y, C: 1000, Loss: learn.HuberHinge{H: h}, Offset: o}
+			p := smooth.Problem{K: gaussian(x, x, 0.1), Y: y, C: 1000, Loss: learn.HuberHinge(h), Offset: o}
 			s, err := smooth.Newton(context.Background(), p, smooth.Options{}, nil)
 			if err != nil || s.Status == smooth.BudgetSpent || s.Gap > 1e-10*s.Objective {
 				t.Errorf("%v h=%g: %v, %v after %d steps, gap %g of %g", o, h, err, s.Status, s.Steps, s.Gap, s.Objective)
@@ -198,7 +198,7 @@ func TestNarrowHuber(t *testing.T) {
 // offset and with an augmented one, is an independent solver.
 func TestSquaredHingeDual(t *testing.T) {
 	for _, o := range []smooth.Offset{smooth.None, smooth.Augmented} {
-		p := problem(25, learn.SquaredHinge{}, o, 3)
+		p := problem(25, learn.SquaredHinge(), o, 3)
 		extra := 0.0
 		if o == smooth.Augmented {
 			extra = 1
@@ -223,7 +223,7 @@ func TestSquaredHingeDual(t *testing.T) {
 
 // Only rows inside the margin carry coefficients.
 func TestSquaredHingeIsSparse(t *testing.T) {
-	p := problem(80, learn.SquaredHinge{}, smooth.Free, 10)
+	p := problem(80, learn.SquaredHinge(), smooth.Free, 10)
 	s := fit(t, p, smooth.Options{})
 	zeros := 0
 	for i, b := range s.Beta {
@@ -333,7 +333,7 @@ func TestSingularAndSeparable(t *testing.T) {
 			k.Set(i, j, g.At(i/3, j/3))
 		}
 	}
-	for _, v := range []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}, learn.HuberHinge{}} {
+	for _, v := range []learn.Loss{learn.Logistic(), learn.SquaredHinge(), learn.HuberHinge(0)} {
 		for _, o := range offsets {
 			for _, c := range []float64{1, 1e4, 1e7} {
 				s, err := smooth.Newton(context.Background(), smooth.Problem{K: k, Y: y3, C: c, Loss: v, Offset: o}, smooth.Options{}, nil)
@@ -399,7 +399,7 @@ func TestWarmStartAndPath(t *testing.T) {
 
 func TestColumnsAreSeparateFits(t *testing.T) {
 	x, y := sample(50, true, 6)
-	p := smooth.Problem{K: gaussian(x, x, 1), C: 4, Loss: learn.Logistic{}, Offset: smooth.Free}
+	p := smooth.Problem{K: gaussian(x, x, 1), C: 4, Loss: learn.Logistic(), Offset: smooth.Free}
 	m := mat.NewDense(50, 3, nil)
 	for i := range y {
 		for j := range 3 {
@@ -428,9 +428,9 @@ func TestColumnsAreSeparateFits(t *testing.T) {
 
 // Results do not depend on the number of cores; large enough for every parallel path.
 func TestThreads(t *testing.T) {
-	p := problem(300, learn.Logistic{}, smooth.Free, 2)
+	p := problem(300, learn.Logistic(), smooth.Free, 2)
 	x, y := sample(3000, true, 8)
-	q := smooth.LinearProblem{X: data.Rows{Dense: x}, Y: y, Loss: learn.SquaredHinge{}, Offset: smooth.Free}
+	q := smooth.LinearProblem{X: data.Rows{Dense: x}, Y: y, Loss: learn.SquaredHinge(), Offset: smooth.Free}
 	old := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(old)
 	a, la := fit(t, p, smooth.Options{}), fitLinear(t, q, smooth.Options{})
@@ -451,13 +451,13 @@ func TestThreads(t *testing.T) {
 func TestLimitsAndFaults(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	p := problem(30, learn.Logistic{}, smooth.Free, 5)
+	p := problem(30, learn.Logistic(), smooth.Free, 5)
 	s, err := smooth.Newton(ctx, p, smooth.Options{}, nil)
 	if !errors.Is(err, context.Canceled) || s == nil || s.Status != smooth.Unfinished || s.Steps != 0 || math.IsNaN(s.Gap) {
 		t.Errorf("cancelled: %+v, %v", s, err)
 	}
 	x, y := sample(30, true, 1)
-	q := smooth.LinearProblem{X: data.Rows{Dense: x}, Y: y, Loss: learn.Logistic{}}
+	q := smooth.LinearProblem{X: data.Rows{Dense: x}, Y: y, Loss: learn.Logistic()}
 	for _, m := range []smooth.Method{smooth.Cholesky, smooth.CG, smooth.Gram} {
 		ls, err := smooth.NewtonLinear(ctx, q, smooth.Options{Method: m}, nil)
 		if !errors.Is(err, context.Canceled) || (ls == nil) != (m == smooth.Gram) { // which ends before it has a matrix
@@ -476,7 +476,7 @@ func TestLimitsAndFaults(t *testing.T) {
 	}
 	bad("NaN in K", "row 3, column 4", func(p *smooth.Problem) { p.K.Set(3, 4, math.NaN()) })
 	bad("label 2", "row 5 has target 2", func(p *smooth.Problem) { p.Y[5] = 2 })
-	bad("infinite target", "row 5 has target +Inf", func(p *smooth.Problem) { p.Loss, p.Y[5] = learn.Square{}, math.Inf(1) })
+	bad("infinite target", "row 5 has target +Inf", func(p *smooth.Problem) { p.Loss, p.Y[5] = learn.Square(), math.Inf(1) })
 	bad("negative C", "C = -1", func(p *smooth.Problem) { p.C = -1 })
 	bad("negative weight", "row 0 has weight -1", func(p *smooth.Problem) {
 		p.Weight = make([]float64, 30)
@@ -490,10 +490,10 @@ func TestLimitsAndFaults(t *testing.T) {
 	bad("indefinite K", "not positive", func(p *smooth.Problem) { p.K.Scale(-1, p.K) })
 	for what, f := range map[string]func(){
 		"hinge": func() {
-			_, _ = smooth.Newton(ctx, smooth.Problem{K: p.K, Y: p.Y, Loss: learn.Hinge{}}, smooth.Options{}, nil)
+			_, _ = smooth.Newton(ctx, smooth.Problem{K: p.K, Y: p.Y, Loss: learn.Hinge()}, smooth.Options{}, nil)
 		},
 		"shapes": func() {
-			_, _ = smooth.Newton(ctx, smooth.Problem{K: p.K, Y: p.Y[1:], Loss: learn.Square{}}, smooth.Options{}, nil)
+			_, _ = smooth.Newton(ctx, smooth.Problem{K: p.K, Y: p.Y[1:], Loss: learn.Square()}, smooth.Options{}, nil)
 		},
 	} {
 		func() {

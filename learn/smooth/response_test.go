@@ -95,7 +95,7 @@ func TestHypergradient(t *testing.T) {
 	for i := range u {
 		u[i] = rng.NormFloat64()
 	}
-	for _, v := range []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}} {
+	for _, v := range []learn.Loss{learn.Logistic(), learn.SquaredHinge()} {
 		for _, o := range offsets {
 			at := func(c, sigma float64) (*smooth.Solution, float64) {
 				s := fit(t, smooth.Problem{K: gaussian(x, x, sigma), Y: y, C: c, Loss: v, Offset: o}, smooth.Options{Tolerance: 1e-13})
@@ -174,14 +174,14 @@ func TestLeaveOneOut(t *testing.T) {
 						t.Fatal(err)
 					}
 					e := math.Abs(got[i] - r.F[i])
-					if d1, _ := v.Derivatives(p.Y[i], s.F[i]); (d1 == 0 || v == learn.Loss(learn.Square{})) && e > 1e-8 {
+					if d1, _ := v.Derivatives(p.Y[i], s.F[i]); (d1 == 0 || v == learn.Loss(learn.Square())) && e > 1e-8 {
 						t.Errorf("%s %v row %d: left-out output %g, refit %g", v.Name(), o, i, got[i], r.F[i])
 					}
 					worst[q] = max(worst[q], e)
 				}
 			}
 			bound := [2]float64{0.6, 0.1} // kinks of V' count as if they were not there
-			if v == learn.Loss(learn.Logistic{}) {
+			if v == learn.Loss(learn.Logistic()) {
 				bound = [2]float64{0.02, 1e-3}
 			}
 			if worst[0] > bound[0] || worst[1] > bound[1] {
@@ -196,7 +196,7 @@ func TestLeaveOneOut(t *testing.T) {
 func TestLeaveOneOutForms(t *testing.T) {
 	for _, o := range offsets {
 		for _, c := range []float64{0.02, 0.3, 0.49, 0.51, 1, 1e4} {
-			p := problem(25, learn.Square{}, o, c)
+			p := problem(25, learn.Square(), o, c)
 			s := fit(t, p, smooth.Options{})
 			got, err := s.LeaveOneOut(context.Background())
 			if err != nil {
@@ -229,7 +229,7 @@ func TestLeaveOneOutIsTheSpan(t *testing.T) {
 	k := mat.NewDense(n, n, nil)
 	g.Block(k, nil, nil)
 	for _, offset := range []smooth.Offset{smooth.None, smooth.Free} {
-		p := smooth.Problem{K: k, Y: y, C: 1, Weight: c, Loss: learn.SquaredHinge{}, Offset: offset}
+		p := smooth.Problem{K: k, Y: y, C: 1, Weight: c, Loss: learn.SquaredHinge(), Offset: offset}
 		s, err := smooth.Newton(t.Context(), p, smooth.Options{Tolerance: 1e-12}, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -133,7 +133,7 @@ func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, k 
 		back.v.Set(i, j, s.Beta[p])
 		grad[0] += rho[p] * s.terms.g[p] / theta[0]
 	}
-	if _, tube := s.problem.Loss.(learn.SquaredEpsilon); tube {
+	if _, tube := s.problem.Loss.(learn.Tubed); tube {
 		for p, y := range s.problem.Y { // V' = 2 (|f-y| - eps) sign(f-y), V'' = 2 outside the tube
 			d := s.terms.d[p]
 			if s.F[p] > y {

@@ -14,13 +14,13 @@ import (
 func TestStoppedAnywhere(t *testing.T) {
 	p := learntest.Clusters(60, 3, 2, 2)
 	for name, l := range map[string]smooth.Learner{
-		"Newton": {Loss: learn.Logistic{}, Offset: smooth.Free}, "quartic": {Loss: learn.Quartic{Eps: 1e-3}, Offset: smooth.Free},
-		"no offset":   {Loss: learn.SquaredHinge{}},
-		"accelerated": {Loss: learn.Logistic{}, Offset: smooth.Free, Solver: smooth.ByFISTARestart},
+		"Newton": {Loss: learn.Logistic(), Offset: smooth.Free}, "quartic": {Loss: learn.Quartic(1e-3), Offset: smooth.Free},
+		"no offset":   {Loss: learn.SquaredHinge()},
+		"accelerated": {Loss: learn.Logistic(), Offset: smooth.Free, Solver: smooth.ByFISTARestart},
 	} {
 		t.Run(name+", kernel", func(t *testing.T) { learntest.Stopped(t, l, kernel.Gaussian{Sigma: 1}, p, []float64{3}) })
 		t.Run(name+", linear", func(t *testing.T) { learntest.Stopped(t, l, kernel.Linear{}, p, []float64{3}) })
 	}
-	descent := smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free, Descent: true}
+	descent := smooth.Learner{Loss: learn.Logistic(), Offset: smooth.Free, Descent: true}
 	t.Run("descent", func(t *testing.T) { learntest.Stopped(t, descent, kernel.Linear{}, p, []float64{3}) })
 }

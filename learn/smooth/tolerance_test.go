@@ -40,7 +40,7 @@ func TestToleranceIsHonoured(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, linear := k.(kernel.Linear)
-		for _, v := range []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}, learn.HuberHinge{H: 0.5}, learn.Quartic{Eps: 0.5}} {
+		for _, v := range []learn.Loss{learn.Logistic(), learn.SquaredHinge(), learn.HuberHinge(0.5), learn.Quartic(0.5)} {
 			for name, l := range map[string]smooth.Learner{
 				"newton": {}, "fista": {Solver: smooth.ByFISTA}, "restart": {Solver: smooth.ByFISTARestart}, "descent": {Descent: true},
 			} {
@@ -99,7 +99,7 @@ func TestLooseMachinesHaveDerivatives(t *testing.T) {
 			t.Fatal(err)
 		}
 		pull := func(tol float64) float64 {
-			tr, err := smooth.Learner{Loss: learn.Quartic{Eps: 0.25}, Offset: smooth.Free, Tolerance: tol}.Bind(ctx, g, p)
+			tr, err := smooth.Learner{Loss: learn.Quartic(0.25), Offset: smooth.Free, Tolerance: tol}.Bind(ctx, g, p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -34,7 +34,7 @@ func TestLaplacianSquare(t *testing.T) {
 		for _, shift := range []float64{0, 1000} {
 			y := append([]float64{}, side[:l]...)
 			floats.AddConst(shift, y)
-			p := newSmoothed(withConstant(x, !free), r, ratio, learn.Square{}, labels{upTo(l), y, constant(c, l)})
+			p := newSmoothed(withConstant(x, !free), r, ratio, learn.Square(), labels{upTo(l), y, constant(c, l)})
 			p.free = free
 			if _, limited, err := p.solve(t.Context(), 1e-10); limited || err != nil {
 				t.Fatal(limited, err)
@@ -89,7 +89,7 @@ func TestLaplacianMinimum(t *testing.T) {
 	const n, l = 40, 12
 	x, side := waves(n, 0.3)
 	r := chain(t, n)
-	for k, v := range []learn.Loss{learn.SquaredHinge{}, learn.Logistic{}, learn.HuberHinge{H: 0.5}, learn.SquaredHinge{}, learn.Logistic{}} {
+	for k, v := range []learn.Loss{learn.SquaredHinge(), learn.Logistic(), learn.HuberHinge(0.5), learn.SquaredHinge(), learn.Logistic()} {
 		free := k > 2
 		p := newSmoothed(withConstant(x, !free), r, 0.5, v, labels{upTo(l), side[:l], constant(2, l)})
 		p.free = free
@@ -114,7 +114,7 @@ func TestLaplacianMinimum(t *testing.T) {
 func TestLaplacianWithoutGraph(t *testing.T) {
 	const l, c = 40, 0.8
 	x, side := waves(l, 0.3)
-	p := newSmoothed(passes.New(x, nil).WithConstant(), chain(t, l), 0, learn.SquaredHinge{}, labels{upTo(l), side, constant(c, l)})
+	p := newSmoothed(passes.New(x, nil).WithConstant(), chain(t, l), 0, learn.SquaredHinge(), labels{upTo(l), side, constant(c, l)})
 	if _, limited, err := p.solve(t.Context(), 1e-9); limited || err != nil {
 		t.Fatal(limited, err)
 	}
@@ -132,11 +132,11 @@ func TestLaplacianWithoutGraph(t *testing.T) {
 func TestLaplacianWarm(t *testing.T) {
 	const n, l = 40, 12
 	x, side := waves(n, 0.3)
-	cold := newSmoothed(passes.New(x, nil), chain(t, n), 1, learn.SquaredHinge{}, labels{upTo(l), side[:l], constant(1, l)})
+	cold := newSmoothed(passes.New(x, nil), chain(t, n), 1, learn.SquaredHinge(), labels{upTo(l), side[:l], constant(1, l)})
 	if _, limited, err := cold.solve(t.Context(), 1e-9); limited || err != nil {
 		t.Fatal(limited, err)
 	}
-	warm := newSmoothed(passes.New(x, nil), chain(t, n), 1, learn.SquaredHinge{}, labels{upTo(l), side[:l], constant(1, l)})
+	warm := newSmoothed(passes.New(x, nil), chain(t, n), 1, learn.SquaredHinge(), labels{upTo(l), side[:l], constant(1, l)})
 	a := append([]float64{}, cold.s...)
 	floats.Scale(-1, a)
 	warm.from(a)

@@ -143,7 +143,7 @@ func TestWayOfMachines(t *testing.T) {
 		)
 	}
 	r := chain(t, 60)
-	for _, v := range []learn.Loss{learn.Square{}, learn.SquaredHinge{}, learn.Logistic{}, learn.HuberHinge{H: 0.5}} {
+	for _, v := range []learn.Loss{learn.Square(), learn.SquaredHinge(), learn.Logistic(), learn.HuberHinge(0.5)} {
 		for _, ratio := range []float64{0, 0.5, 30} {
 			for _, free := range []bool{false, true} {
 				x, side := waves(60, 0.3)
@@ -272,7 +272,7 @@ func TestStoppedAnywhere(t *testing.T) {
 // A machine that stops at its limits says so, and what is met is no limit.
 func TestLimitsSaid(t *testing.T) {
 	x, side := waves(60, 0.3)
-	p := newSmoothed(passes.New(x, nil).WithConstant(), chain(t, 60), 1, learn.Logistic{}, labels{upTo(20), side[:20], constant(5, 20)})
+	p := newSmoothed(passes.New(x, nil).WithConstant(), chain(t, 60), 1, learn.Logistic(), labels{upTo(20), side[:20], constant(5, 20)})
 	if _, limited, err := p.solve(t.Context(), 1e-20); !limited || err != nil {
 		t.Error("a tolerance that rounding forbids is met")
 	}
@@ -284,14 +284,14 @@ func TestLimitsSaid(t *testing.T) {
 	if c := p.certificate(3, true); c.Limited != "Newton's method stopped at its limit; the machine is not exact" {
 		t.Error(c.Limited)
 	}
-	nothing := newSmoothed(passes.New(x, nil).WithConstant(), nil, 0, learn.Square{}, labels{upTo(2), []float64{0, 0}, constant(5, 2)})
+	nothing := newSmoothed(passes.New(x, nil).WithConstant(), nil, 0, learn.Square(), labels{upTo(2), []float64{0, 0}, constant(5, 2)})
 	nothing.free = true
 	if steps, limited, err := nothing.solve(t.Context(), 1e-9); steps != 0 || limited || err != nil || nothing.residual() != 0 ||
 		nothing.certificate(0, false).Gap != 0 {
 		t.Errorf("targets of zero take %d steps, %v, %v", steps, limited, err)
 	}
 	stoptest.Everywhere(t, func(ctx context.Context) error {
-		p := newSmoothed(passes.New(x, nil).WithConstant(), chain(t, 60), 1, learn.Logistic{}, labels{upTo(20), side[:20], constant(5, 20)})
+		p := newSmoothed(passes.New(x, nil).WithConstant(), chain(t, 60), 1, learn.Logistic(), labels{upTo(20), side[:20], constant(5, 20)})
 		_, _, err := p.solve(ctx, 1e-9)
 		return err
 	})
@@ -392,7 +392,7 @@ func TestLaplacianLearner(t *testing.T) {
 						}
 					}
 					s := form
-					s.Loss, s.Norm, s.Ratio, s.Tolerance = learn.Square{}, r, ratio, 1e-9
+					s.Loss, s.Norm, s.Ratio, s.Tolerance = learn.Square(), r, ratio, 1e-9
 					got, m := evaluated(t, s, p, rows, c, nil)
 					if len(m.Rows) != n || m.Certificate.Limited != "" || m.Certificate.Residual > 1e-9*float64(p.Outputs()) {
 						t.Errorf("%+v: %+v", s, m.Certificate)
@@ -473,7 +473,7 @@ func byNormalEquations(t *testing.T, s Laplacian, p *learn.Problem, used []int, 
 // From the solution of a smooth loss next to no steps are left, and without a tolerance it is 1e-4.
 func TestLaplacianLearnerWarm(t *testing.T) {
 	p := labelledWaves(36, 2)
-	s := Laplacian{Loss: learn.Logistic{}, Norm: chain(t, 36), Ratio: 1, Offset: true}
+	s := Laplacian{Loss: learn.Logistic(), Norm: chain(t, 36), Ratio: 1, Offset: true}
 	cold, m := evaluated(t, s, p, nil, 5, nil)
 	if m.Certificate.Residual > 1e-4 || m.Certificate.Steps < 2 {
 		t.Errorf("%+v", m.Certificate)
@@ -500,7 +500,7 @@ func TestLaplacianLearnerRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Laplacian{Loss: learn.SquaredHinge{}, Norm: graph.Operator(nil)}
+	s := Laplacian{Loss: learn.SquaredHinge(), Norm: graph.Operator(nil)}
 	if _, err := s.Bind(t.Context(), other, p); err == nil ||
 		err.Error() != "linear: the kernel has no features; choose the linear kernel" {
 		t.Errorf("a Gaussian kernel: %v", err)

@@ -302,7 +302,7 @@ func unbounded(f *learn.Machine, bound float64) bool {
 func risk(p *learn.Problem, out *mat.Dense) float64 {
 	var sum float64
 	count := 0
-	hinge := learn.Hinge{}
+	hinge := learn.Hinge()
 	for i := range p.Labelled {
 		y := p.Y.RawRowView(i)
 		for c, v := range out.RawRowView(i) {

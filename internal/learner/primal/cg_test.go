@@ -17,7 +17,7 @@ func TestWay(t *testing.T) {
 		p    primal.Machine
 	}{
 		{"hinge", primal.Machine{Ambient: 1e-2, Intrinsic: 1}}, {"bias", primal.Machine{Ambient: 1e-3, Intrinsic: 0.1, Bias: true}},
-		{"logistic", primal.Machine{Loss: learn.Logistic{}, Ambient: 1e-2, Intrinsic: 1e-2, Bias: true}},
+		{"logistic", primal.Machine{Loss: learn.Logistic(), Ambient: 1e-2, Intrinsic: 1e-2, Bias: true}},
 		{"supervised", primal.Machine{Ambient: 1e-2, Bias: true}},
 		{"weaker", primal.Machine{Ambient: 1e-3, Intrinsic: 1}},
 	} {

@@ -46,7 +46,7 @@ type Machine struct {
 
 func (p Machine) loss() learn.Loss {
 	if p.Loss == nil {
-		return learn.SquaredHinge{}
+		return learn.SquaredHinge()
 	}
 	return p.Loss
 }

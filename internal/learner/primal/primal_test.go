@@ -258,7 +258,7 @@ func TestPrimalGoldenEight(t *testing.T) {
 		lo[i], hi[i] = math.Inf(-1), math.Inf(1)
 	}
 	brute, err := solve.LBFGSB(context.Background(), func(_ context.Context, x, grad []float64) (float64, error) {
-		j, da, db := in.objective(p, learn.SquaredHinge{}, 0, x[:8], x[8])
+		j, da, db := in.objective(p, learn.SquaredHinge(), 0, x[:8], x[8])
 		if grad != nil {
 			copy(grad, da)
 			grad[8] = db
@@ -422,8 +422,8 @@ func TestPrimalEarlyStopKeepsItsCertificate(t *testing.T) {
 func TestPrimalLosses(t *testing.T) {
 	in := noise(t, 40, 1, 0.4) // well conditioned
 	n := in.g.Len()
-	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.Logistic{}, learn.Square{}, learn.SquaredEpsilon{Eps: 0.2}, learn.HuberHinge{},
-		learn.HuberHinge{H: 0.05}} {
+	for _, v := range []learn.Loss{learn.SquaredHinge(), learn.Logistic(), learn.Square(), learn.SquaredEpsilon(0.2), learn.HuberHinge(0),
+		learn.HuberHinge(0.05)} {
 		p := primal.Machine{Loss: v, Ambient: 1e-2, Intrinsic: 0.02, Bias: true}
 		for _, s := range []*primal.Result{
 			in.cg(t, p, primal.Options{Landmarks: 5, MaxIterations: 2, Exact: true}),
@@ -611,7 +611,7 @@ func TestPrimalCancelled(t *testing.T) {
 				near(t, "output", f.At(i, q)+s.B[q], s.F.At(i, q), 1e-10)
 			}
 		}
-		j, _, _ := in.objective(p, learn.SquaredHinge{}, 0, column(s.Alpha, 0), s.B[0])
+		j, _, _ := in.objective(p, learn.SquaredHinge(), 0, column(s.Alpha, 0), s.B[0])
 		near(t, "objective", s.Objective[0], j, 1e-10)
 		if !(j < last) {
 			t.Errorf("objective %g after %d products, %g before", j, after, last)
@@ -728,7 +728,7 @@ func TestPrimalFaults(t *testing.T) {
 	for want, change := range map[string]func(p *primal.Machine, y *mat.Dense){
 		"gamma_A = 0":              func(p *primal.Machine, _ *mat.Dense) { p.Ambient = 0 },
 		"intrinsic weight -1":      func(p *primal.Machine, _ *mat.Dense) { p.Intrinsic = -1 },
-		"no derivative everywhere": func(p *primal.Machine, _ *mat.Dense) { p.Loss = learn.Hinge{} },
+		"no derivative everywhere": func(p *primal.Machine, _ *mat.Dense) { p.Loss = learn.Hinge() },
 		"target NaN":               func(_ *primal.Machine, y *mat.Dense) { y.Set(2, 0, math.NaN()) },
 		"is for -1 and +1":         func(_ *primal.Machine, y *mat.Dense) { y.Set(2, 0, 2) },
 	} {
@@ -754,7 +754,7 @@ func TestPrimalDegenerate(t *testing.T) {
 		same.SetRow(i, []float64{1, 2})
 	}
 	one := newInstance(t, data.Rows{Dense: same}, 1, 3, []int{0, 1, 2}, mat.NewDense(3, 1, []float64{1, 1, 1}))
-	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.HuberHinge{}, learn.Logistic{}, learn.Square{}} {
+	for _, v := range []learn.Loss{learn.SquaredHinge(), learn.HuberHinge(0), learn.Logistic(), learn.Square()} {
 		p := primal.Machine{Loss: v, Ambient: 1e-3, Intrinsic: 1, Bias: true}
 		for name, s := range map[string]*primal.Result{"newton": one.newton(t, p), "cg": one.cg(t, p, primal.Options{}),
 			"plain": one.cg(t, p, primal.Options{Landmarks: -1})} {
@@ -767,7 +767,7 @@ func TestPrimalDegenerate(t *testing.T) {
 	}
 	zero := one
 	zero.y = mat.NewDense(3, 1, nil)
-	if s := zero.cg(t, primal.Machine{Loss: learn.Square{}, Ambient: 1}, primal.Options{}); s.Objective[0] != 0 ||
+	if s := zero.cg(t, primal.Machine{Loss: learn.Square(), Ambient: 1}, primal.Options{}); s.Objective[0] != 0 ||
 		s.Status[0] != primal.Converged {
 		t.Errorf("targets 0: objective %g, %v", s.Objective[0], s.Status[0])
 	}

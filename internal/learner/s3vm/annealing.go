@@ -84,7 +84,7 @@ func (s Annealing) Solve(ctx context.Context, p *Problem, _ *Solution) (Solution
 // begun is an annealing before its first step.
 func begun(ctx context.Context, s Annealing, p *Problem) (*annealed, error) {
 	if s.Loss == nil {
-		s.Loss = learn.SquaredHinge{}
+		s.Loss = learn.SquaredHinge()
 	}
 	sys := newSystem(p)
 	step, err := newStep(ctx, sys, p.Labelled(), s.Loss)
@@ -105,17 +105,17 @@ func begun(ctx context.Context, s Annealing, p *Problem) (*annealed, error) {
 
 // newStep is the f-step of a loss.
 func newStep(ctx context.Context, s *system, labelled int, v learn.Loss) (fstep, error) {
-	switch v.(type) {
-	case learn.Square:
+	switch v {
+	case learn.Square():
 		r, err := newRidge(ctx, s)
 		return square{r}, err
-	case learn.SquaredHinge:
+	case learn.SquaredHinge():
 		r, err := newRidge(ctx, s)
 		if err != nil {
 			return nil, err
 		}
 		return newSquaredHinge(r), nil
-	case learn.Hinge:
+	case learn.Hinge():
 		return newHinge(s, labelled), nil
 	}
 	panic("s3vm: no annealing with the loss " + v.Name())

@@ -38,12 +38,12 @@ func TestAnnealingOnFormulas(t *testing.T) {
 		sigma, lambda float64
 		lo, hi        float64 // of the objective
 	}{
-		{"moons-det", hinge, learn.Hinge{}, true, 0.15, 0.01, 0.1429, 0.1434},
-		{"moons-det", hinge[:5], learn.Hinge{}, true, 0.2, 0.01, 0, 1},
-		{"moons-det", hinge[6:], learn.Hinge{}, true, 0.2, 0.01, 0, 1},
-		{"circles-det:n=100", [][2]int{{0, 50}, {0, 75}, {10, 97}}, learn.Hinge{}, true, 0.25, 0.01, 0.1326, 0.1336},
-		{"moons-det", usual, learn.SquaredHinge{}, false, 0.15, 0.1, 0.3955, 0.398},
-		{"moons-det", usual, learn.Square{}, false, 0.15, 0.1, 0.3955, 0.398},
+		{"moons-det", hinge, learn.Hinge(), true, 0.15, 0.01, 0.1429, 0.1434},
+		{"moons-det", hinge[:5], learn.Hinge(), true, 0.2, 0.01, 0, 1},
+		{"moons-det", hinge[6:], learn.Hinge(), true, 0.2, 0.01, 0, 1},
+		{"circles-det:n=100", [][2]int{{0, 50}, {0, 75}, {10, 97}}, learn.Hinge(), true, 0.25, 0.01, 0.1326, 0.1336},
+		{"moons-det", usual, learn.SquaredHinge(), false, 0.15, 0.1, 0.3955, 0.398},
+		{"moons-det", usual, learn.Square(), false, 0.15, 0.1, 0.3955, 0.398},
 	} {
 		if !slowtest.Asked() {
 			c.pairs = c.pairs[:2]
@@ -52,7 +52,7 @@ func TestAnnealingOnFormulas(t *testing.T) {
 			p, truth := formula(t, c.set, c.sigma, pair[0], pair[1])
 			p.Offset = c.offset
 			p.C = 1 / (c.lambda * 2)
-			if c.loss != (learn.Hinge{}) {
+			if c.loss != (learn.Hinge()) {
 				p.C /= 2
 			}
 			s := solved(t, Annealing{Loss: c.loss}, p)
@@ -72,7 +72,7 @@ func TestAnnealingOnFormulas(t *testing.T) {
 func TestSquaresAreOne(t *testing.T) {
 	p, _ := formula(t, "moons-det", 0.15, 10, 110)
 	p.C = 2.5
-	a, b := solved(t, Annealing{Loss: learn.Square{}}, p), solved(t, Annealing{}, p)
+	a, b := solved(t, Annealing{Loss: learn.Square()}, p), solved(t, Annealing{}, p)
 	for i, f := range a.Fitted {
 		if math.Abs(f) > 1 || i < 2 && f*p.Y[i] > 1 {
 			t.Fatalf("row %d has the output %g", i, f)
@@ -132,7 +132,7 @@ func TestAnnealedObjective(t *testing.T) {
 		}
 		// As the source has it: lambda/2 ||f||^2 + means of losses, of squares halved.
 		scale, lambda := 1.0, 1/(p.C*5)
-		if v != (learn.Hinge{}) {
+		if v != (learn.Hinge()) {
 			scale, lambda = 0.5, 1/(2*p.C*5)
 		}
 		want := lambda / 2 * mat.Inner(alpha, p.K, alpha)

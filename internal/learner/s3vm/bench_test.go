@@ -36,7 +36,7 @@ func BenchmarkAnnealing(b *testing.B) {
 	}
 	k := mat.NewDense(n, n, nil)
 	g.Block(k, nil, nil)
-	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.Square{}, learn.Hinge{}} {
+	for _, v := range []learn.Loss{learn.SquaredHinge(), learn.Square(), learn.Hinge()} {
 		for _, c := range []float64{1, 10, 100} {
 			b.Run(fmt.Sprintf("%s/C=%g", v.Name(), c), func(b *testing.B) {
 				p := &s3vm.Problem{K: k, Rows: rows, Y: y, Positive: 0.5, C: c, Unlabelled: 1}

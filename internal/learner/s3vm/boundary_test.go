@@ -195,13 +195,13 @@ func TestWordsOfRefusals(t *testing.T) {
 	}
 	failtest.Panics(
 		t,
-		"s3vm: no weighted machine with the loss "+learn.Square{}.Name(),
-		func() { newWeighted(small(t, false), learn.Square{}) },
+		"s3vm: no weighted machine with the loss "+learn.Square().Name(),
+		func() { newWeighted(small(t, false), learn.Square()) },
 	)
 	failtest.Panics(
 		t,
-		"s3vm: no annealing with the loss "+learn.Logistic{}.Name(),
-		func() { _, _ = newStep(t.Context(), newSystem(small(t, false)), 5, learn.Logistic{}) },
+		"s3vm: no annealing with the loss "+learn.Logistic().Name(),
+		func() { _, _ = newStep(t.Context(), newSystem(small(t, false)), 5, learn.Logistic()) },
 	)
 }
 
@@ -310,7 +310,7 @@ func TestLimitsOfBranch(t *testing.T) {
 	}{
 		{Branch{}, p, 10_000, 1e-9, 4}, {Branch{}, &fold, 100, 1e-9, 4}, {Branch{Nodes: 3}, &fold, 3, 1e-9, 4},
 		{Branch{Nodes: -1}, p, 10_000, 1e-9, 4},
-		{Branch{Loss: learn.Hinge{}, DepthFirst: true}, p, 10_000, 1e-5, 1}, {Branch{Gap: 0.5}, p, 10_000, 0.5, 4},
+		{Branch{Loss: learn.Hinge(), DepthFirst: true}, p, 10_000, 1e-5, 1}, {Branch{Gap: 0.5}, p, 10_000, 0.5, 4},
 		{Branch{Gap: 1e-12}, p, 10_000, 1e-9, 4},
 	} {
 		tr := newTree(c.of, c.p)
@@ -360,11 +360,11 @@ func TestStoppedAnywhere(t *testing.T) {
 	said := map[string]bool{}
 	number := regexp.MustCompile(`[-+.e0-9]*[0-9]`)
 	for _, s := range []Solver{
-		Switching{}, Switching{Loss: learn.SquaredHinge{}}, Concave{}, Concave{Decisions: true}, Annealing{},
-		Annealing{Loss: learn.Square{}},
-		Annealing{Loss: learn.Hinge{}}, Annealing{Temperature: 0.3}, Gradient{}, Gradient{Decisions: true}, Continuation{},
+		Switching{}, Switching{Loss: learn.SquaredHinge()}, Concave{}, Concave{Decisions: true}, Annealing{},
+		Annealing{Loss: learn.Square()},
+		Annealing{Loss: learn.Hinge()}, Annealing{Temperature: 0.3}, Gradient{}, Gradient{Decisions: true}, Continuation{},
 		Continuation{Decisions: true},
-		Branch{}, Branch{DepthFirst: true, Loss: learn.Hinge{}}, Branch{Seeds: []Solver{Switching{Loss: learn.SquaredHinge{}}}},
+		Branch{}, Branch{DepthFirst: true, Loss: learn.Hinge()}, Branch{Seeds: []Solver{Switching{Loss: learn.SquaredHinge()}}},
 	} {
 		p := clouds(20, 5, 41, true)
 		p.C = 20
@@ -428,7 +428,7 @@ func TestStoppedAnywhere(t *testing.T) {
 // The dual of coefficients that a row's costs do not allow bounds nothing; else it is its formula.
 func TestBoundOfCoefficients(t *testing.T) {
 	p := small(t, false)
-	for _, v := range []learn.Loss{learn.Hinge{}, learn.SquaredHinge{}} {
+	for _, v := range []learn.Loss{learn.Hinge(), learn.SquaredHinge()} {
 		m := newWeighted(p, v)
 		m.label(0, 1, 2)
 		m.label(1, -1, 4)
@@ -443,7 +443,7 @@ func TestBoundOfCoefficients(t *testing.T) {
 			want := 0.0
 			if c.allowed {
 				want = -m.at.norm()/2 + math.Abs(alpha[0]) + math.Abs(alpha[1])
-				if v == (learn.SquaredHinge{}) {
+				if v == (learn.SquaredHinge()) {
 					want -= alpha[0]*alpha[0]/8 + alpha[1]*alpha[1]/16
 				}
 			}
@@ -666,8 +666,8 @@ func TestSurestLabels(t *testing.T) {
 // not told again.
 func TestStartsChangeNoAnswer(t *testing.T) {
 	for _, s := range []Solver{
-		Switching{}, Switching{Loss: learn.SquaredHinge{}}, Concave{}, Concave{Decisions: true}, Branch{},
-		Branch{Seeds: []Solver{Switching{Loss: learn.SquaredHinge{}}}},
+		Switching{}, Switching{Loss: learn.SquaredHinge()}, Concave{}, Concave{Decisions: true}, Branch{},
+		Branch{Seeds: []Solver{Switching{Loss: learn.SquaredHinge()}}},
 	} {
 		p := clouds(24, 6, 44, true)
 		near := *p
@@ -718,7 +718,7 @@ func TestNoMeanOutput(t *testing.T) {
 func TestKernelsThatAreNotPositive(t *testing.T) {
 	p := clouds(20, 6, 3, false)
 	p.K.Scale(-5, p.K)
-	for _, s := range []Solver{Switching{Loss: learn.SquaredHinge{}}, Branch{}, Annealing{}, Annealing{Loss: learn.Square{}}} {
+	for _, s := range []Solver{Switching{Loss: learn.SquaredHinge()}, Branch{}, Annealing{}, Annealing{Loss: learn.Square()}} {
 		if _, err := s.Solve(t.Context(), p, nil); err == nil || errors.Is(err, context.Canceled) {
 			t.Errorf("%T%+v: %v", s, s, err)
 		}
@@ -726,7 +726,7 @@ func TestKernelsThatAreNotPositive(t *testing.T) {
 	// The labelled rows alone are well, all together are not.
 	k := mat.NewDense(4, 4, []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 9, 0, 0, 9, 1})
 	q := &Problem{K: k, Rows: []int{0, 1, 2, 3}, Y: []float64{1, -1}, C: 100, Unlabelled: 100, Positive: 0.5}
-	if _, err := (Switching{Loss: learn.SquaredHinge{}}).Solve(t.Context(), q, nil); err == nil ||
+	if _, err := (Switching{Loss: learn.SquaredHinge()}).Solve(t.Context(), q, nil); err == nil ||
 		!strings.Contains(err.Error(), "take another kernel, or a smaller C") {
 		t.Errorf("label switching: %v", err)
 	}

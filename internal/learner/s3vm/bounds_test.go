@@ -11,7 +11,7 @@ import (
 func TestGains(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 3))
 	const n = 50
-	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.Hinge{}} {
+	for _, v := range []learn.Loss{learn.SquaredHinge(), learn.Hinge()} {
 		for _, offset := range []bool{false, true} {
 			for _, sigma := range []float64{0.3, 1, 4} {
 				p := &Problem{K: gaussian(cloud(rnd, n), sigma), Offset: offset}

@@ -94,7 +94,7 @@ type tree struct {
 // newTree is a tree of its root alone.
 func newTree(s Branch, p *Problem) *tree {
 	if s.Loss == nil {
-		s.Loss = learn.SquaredHinge{}
+		s.Loss = learn.SquaredHinge()
 	}
 	if s.Nodes <= 0 {
 		if s.Nodes = mostNodes; p.Fold {
@@ -102,7 +102,7 @@ func newTree(s Branch, p *Problem) *tree {
 		}
 	}
 	least := exactSquared
-	if (s.Loss == learn.Hinge{}) {
+	if (s.Loss == learn.Hinge()) {
 		least = exactHinge
 	}
 	s.Gap = max(s.Gap, least)

@@ -13,7 +13,7 @@ import (
 // The objective is the least of all labels in balance, each trained.
 func TestBranchBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
-	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.Hinge{}} {
+	for _, v := range []learn.Loss{learn.SquaredHinge(), learn.Hinge()} {
 		for try := range 24 {
 			const n, l = 11, 3
 			p := &Problem{
@@ -31,7 +31,7 @@ func TestBranchBruteForce(t *testing.T) {
 					t.Fatal(err)
 				}
 				tolerance := 1e-9
-				if v == (learn.Hinge{}) {
+				if v == (learn.Hinge()) {
 					tolerance = 2e-5
 				}
 				if got := s.Certificate.Objective; math.Abs(got-want) > tolerance*want {

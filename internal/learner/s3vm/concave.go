@@ -48,7 +48,7 @@ const tangents = 100
 // Solve implements Solver. Only trainings begin at warm: how good a minimum is comes from where the
 // procedure begins.
 func (s Concave) Solve(ctx context.Context, p *Problem, warm *Solution) (Solution, error) {
-	c := &clipped{Concave: s, problem: p, costs: p.Costs(), free: newWeighted(p, learn.Hinge{})}
+	c := &clipped{Concave: s, problem: p, costs: p.Costs(), free: newWeighted(p, learn.Hinge())}
 	c.free.tolerance = s.Tolerance
 	if err := c.supervised(ctx, warm); err != nil {
 		return Solution{}, err
@@ -142,7 +142,7 @@ func (c *clipped) constrain() error {
 	}
 	q := *c.problem
 	q.K, q.Offset = k, false
-	c.tied = newWeighted(&q, learn.Hinge{})
+	c.tied = newWeighted(&q, learn.Hinge())
 	c.tied.tolerance = c.free.tolerance
 	c.tied.shift, c.tied.tilt = make([]float64, n), make([]float64, n)
 	for i, y := range c.problem.Y {
@@ -233,7 +233,7 @@ func (c *clipped) value(m float64) float64 {
 	if !c.problem.Offset {
 		sum += m * m / (2 * c.centre)
 	}
-	hinge := learn.Hinge{}
+	hinge := learn.Hinge()
 	for i, r := range c.problem.Rows {
 		f := t.at.f[r]
 		if i < c.problem.Labelled() {

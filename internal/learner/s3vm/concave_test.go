@@ -16,7 +16,7 @@ func TestConcaveDescends(t *testing.T) {
 	for try := range 8 {
 		p := clouds(40, 6, uint64(try), try%2 == 0)
 		c := &clipped{Concave: Concave{Clip: []float64{0, -0.4}[try/2%2]}, problem: p, costs: p.Costs(),
-			free: newWeighted(p, learn.Hinge{})}
+			free: newWeighted(p, learn.Hinge())}
 		if err := c.supervised(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestConcaveBalance(t *testing.T) {
 // Without unlabelled rows every algorithm is the machine of the labels.
 func TestNothingUnlabelled(t *testing.T) {
 	p := clouds(20, 20, 1, true)
-	for _, v := range []learn.Loss{learn.Hinge{}, learn.SquaredHinge{}} {
+	for _, v := range []learn.Loss{learn.Hinge(), learn.SquaredHinge()} {
 		m := newWeighted(p, v)
 		m.tolerance = 1e-6
 		for i, y := range p.Y {
@@ -109,7 +109,7 @@ func TestNothingUnlabelled(t *testing.T) {
 		}
 		want := m.objective()
 		solvers := []Solver{Switching{Loss: v, Tolerance: 1e-6}, Branch{Loss: v, Seeds: []Solver{Switching{}}}}
-		if v == (learn.Hinge{}) {
+		if v == (learn.Hinge()) {
 			solvers = append(solvers, Concave{Tolerance: 1e-6})
 		}
 		for q, solver := range solvers {

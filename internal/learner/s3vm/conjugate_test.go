@@ -15,7 +15,7 @@ func TestConjugateGradientsEnd(t *testing.T) {
 		p := clouds(30, 6, 1, offset)
 		p.C, p.Unlabelled = 0.05, 0.03
 		y := means(p, 2)
-		_, right, want := minimised(t, p, learn.SquaredHinge{}, y, 1e-12)
+		_, right, want := minimised(t, p, learn.SquaredHinge(), y, 1e-12)
 		if steps, err := right.minimise(t.Context(), newFunction(30), y, 1e-12, 0); err != nil || steps != 1 {
 			t.Errorf("offset %v: %d steps with the right curvature, %v", offset, steps, err)
 		}
@@ -24,7 +24,7 @@ func TestConjugateGradientsEnd(t *testing.T) {
 				t.Fatal("a row is outside the margin")
 			}
 		}
-		step, err := newStep(t.Context(), newSystem(p), p.Labelled(), learn.SquaredHinge{})
+		step, err := newStep(t.Context(), newSystem(p), p.Labelled(), learn.SquaredHinge())
 		if err != nil {
 			t.Fatal(err)
 		}

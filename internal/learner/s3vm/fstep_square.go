@@ -118,6 +118,6 @@ func (s square) minimise(_ context.Context, at *function, y []float64, _, _ floa
 }
 
 // residual implements fstep.
-func (s square) residual(at *function, y []float64) float64 { return s.gradient(learn.Square{}, at, y) }
+func (s square) residual(at *function, y []float64) float64 { return s.gradient(learn.Square(), at, y) }
 
 func (square) limited() string { return "" }

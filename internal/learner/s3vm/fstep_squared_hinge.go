@@ -72,7 +72,7 @@ func (*squaredHinge) tolerances() (rough, fine, final float64) { return 1e-6, 1e
 
 // residual implements fstep.
 func (s *squaredHinge) residual(at *function, y []float64) float64 {
-	return s.gradient(learn.SquaredHinge{}, at, y)
+	return s.gradient(learn.SquaredHinge(), at, y)
 }
 
 // limited implements fstep.

@@ -12,7 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-func losses() []learn.Loss { return []learn.Loss{learn.Square{}, learn.SquaredHinge{}, learn.Hinge{}} }
+func losses() []learn.Loss { return []learn.Loss{learn.Square(), learn.SquaredHinge(), learn.Hinge()} }
 
 // minimised is the function of an f-step.
 func minimised(t testing.TB, p *Problem, v learn.Loss, y []float64, tolerance float64) (*system, fstep, *function) {
@@ -38,7 +38,7 @@ func TestSquareGolden(t *testing.T) {
 	for _, v := range []float64{.9, .8, .1, .2, .7, .05} {
 		y = append(y, 2*v-1)
 	}
-	_, _, at := minimised(t, p, learn.Square{}, y, 0)
+	_, _, at := minimised(t, p, learn.Square(), y, 0)
 	want := []float64{
 		0.862259644923, -0.812248169868, 0.740853380489, 0.376772862837, -0.794812661374, -0.63322504557, 0.439262837862, -0.759031463917,
 	}
@@ -120,7 +120,7 @@ func TestHingeGap(t *testing.T) {
 		for _, offset := range []bool{false, true} {
 			p := clouds(n, 6, 3, offset)
 			y := means(p, 4)
-			s, step, at := minimised(t, p, learn.Hinge{}, y, 1e-5)
+			s, step, at := minimised(t, p, learn.Hinge(), y, 1e-5)
 			dual, sum, size := -at.norm()/2, 0.0, 0.0
 			for i, beta := range at.alpha {
 				plus, minus := s.cost[i]*(1+y[i])/2, s.cost[i]*(1-y[i])/2
@@ -134,7 +134,7 @@ func TestHingeGap(t *testing.T) {
 			if offset && math.Abs(sum) > 1e-9*size {
 				t.Errorf("%d rows: coefficients sum to %g", n, sum)
 			}
-			primal := s.value(learn.Hinge{}, at, y)
+			primal := s.value(learn.Hinge(), at, y)
 			if gap := primal - dual; gap < -1e-5*primal || gap > 1e-4*primal {
 				t.Errorf("%d rows, offset %v: primal %g, dual %g", n, offset, primal, dual)
 			}
@@ -175,7 +175,7 @@ func TestSlope(t *testing.T) {
 				if got := slope(v, y, f); math.Abs(got-want) > 1e-6 {
 					t.Errorf("%s at y %g, f %g: %g, not %g", v.Name(), y, f, got, want)
 				}
-				if v == (learn.SquaredHinge{}) {
+				if v == (learn.SquaredHinge()) {
 					first, second := hinged(y, f)
 					up, _ := hinged(y, f+h)
 					if math.Abs(first-want) > 1e-6 || math.Abs(second-(up-first)/h) > 1e-6 {

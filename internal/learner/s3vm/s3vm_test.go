@@ -91,7 +91,7 @@ func TestLearner(t *testing.T) {
 // problem.
 func TestFoldsAreUnlabelled(t *testing.T) {
 	p := flowers(t)
-	g, tr := bound(t, Learner{Solver: Annealing{Loss: learn.Square{}}}, p)
+	g, tr := bound(t, Learner{Solver: Annealing{Loss: learn.Square()}}, p)
 	folds := [][]int{{0, 3}, {1, 4, 8}}
 	out, machines, err := score.LeftOut(t.Context(), g, tr, p, folds, []float64{4}, nil)
 	if err != nil {
@@ -104,7 +104,7 @@ func TestFoldsAreUnlabelled(t *testing.T) {
 			rest.Labelled, rest.Class = append(rest.Labelled, p.Labelled[i]), append(rest.Class, p.Class[i])
 		}
 		rest.Y = rest.Coding.Code(rest.Class)
-		_, other := bound(t, Learner{Solver: Annealing{Loss: learn.Square{}}, Shares: Shares(p)}, &rest)
+		_, other := bound(t, Learner{Solver: Annealing{Loss: learn.Square()}, Shares: Shares(p)}, &rest)
 		m, err := other.Train(t.Context(), nil, []float64{4}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -278,7 +278,7 @@ func TestIndefiniteCertificate(t *testing.T) {
 		}
 		return tr.Train(t.Context(), nil, []float64{0.01}, nil)
 	}
-	for _, s := range []Solver{Switching{}, Concave{}, Annealing{}, Annealing{Loss: learn.Hinge{}}, Gradient{}, Continuation{}} {
+	for _, s := range []Solver{Switching{}, Concave{}, Annealing{}, Annealing{Loss: learn.Hinge()}, Gradient{}, Continuation{}} {
 		if m, err := train(s); err != nil || !(m.Certificate.Least < 0) {
 			t.Errorf("%T: %v; its certificate does not say that the kernel is indefinite", s, err)
 		}

@@ -49,7 +49,7 @@ const (
 func (s Switching) Solve(ctx context.Context, p *Problem, warm *Solution) (Solution, error) {
 	v := s.Loss
 	if v == nil {
-		v = learn.Hinge{}
+		v = learn.Hinge()
 	}
 	t := newSwitched(p, v, max(s.Switches, 1))
 	t.tolerance = s.Tolerance

@@ -13,7 +13,7 @@ import (
 // and in the end no exchange of a pair lowers it.
 func TestSwitchingDescends(t *testing.T) {
 	exchanges := 0
-	for _, v := range []learn.Loss{learn.Hinge{}, learn.SquaredHinge{}} {
+	for _, v := range []learn.Loss{learn.Hinge(), learn.SquaredHinge()} {
 		for try := range 8 {
 			p := clouds(40, 6, uint64(try), try%2 == 0)
 			s := newSwitched(p, v, 1+3*(try%4/2))
@@ -74,7 +74,7 @@ func TestSwitchingDescends(t *testing.T) {
 func TestSwitchingGain(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 2))
 	p := clouds(12, 2, 1, false)
-	for _, v := range []learn.Loss{learn.Hinge{}, learn.SquaredHinge{}} {
+	for _, v := range []learn.Loss{learn.Hinge(), learn.SquaredHinge()} {
 		s := newSwitched(p, v, 1)
 		copy(s.y, []float64{1, -1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1})
 		s.weight = [2]float64{0.2, 0.9}
@@ -109,7 +109,7 @@ func TestSwitchingGain(t *testing.T) {
 func TestSolversAboveBranch(t *testing.T) {
 	for try := range 8 {
 		p := clouds(15, 4, uint64(try), try%2 == 0)
-		for _, v := range []learn.Loss{learn.Hinge{}, learn.SquaredHinge{}} {
+		for _, v := range []learn.Loss{learn.Hinge(), learn.SquaredHinge()} {
 			best, err := Branch{Loss: v}.Solve(t.Context(), p, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -159,7 +159,7 @@ func TestInterrupted(t *testing.T) {
 	p := clouds(40, 4, 3, false)
 	p.Positive = 0.25
 	for q, solver := range []Solver{
-		Switching{}, Switching{Loss: learn.SquaredHinge{}}, Concave{Decisions: true}, Branch{}, Branch{Seeds: []Solver{Switching{}}},
+		Switching{}, Switching{Loss: learn.SquaredHinge()}, Concave{Decisions: true}, Branch{}, Branch{Seeds: []Solver{Switching{}}},
 	} {
 		kept, failed := 0, 0
 		for looks := range 80 {

@@ -15,12 +15,12 @@ import (
 func TestWayOfAlgorithms(t *testing.T) {
 	var path pathtest.Path
 	for _, s := range []Solver{
-		Switching{}, Switching{Loss: learn.SquaredHinge{}, Switches: 3}, Concave{Clip: -0.3}, Concave{Decisions: true},
-		Annealing{}, Annealing{Loss: learn.Square{}}, Annealing{Loss: learn.Hinge{}}, Annealing{Temperature: 0.3},
-		Annealing{Loss: learn.Hinge{}, Temperature: 2},
+		Switching{}, Switching{Loss: learn.SquaredHinge(), Switches: 3}, Concave{Clip: -0.3}, Concave{Decisions: true},
+		Annealing{}, Annealing{Loss: learn.Square()}, Annealing{Loss: learn.Hinge()}, Annealing{Temperature: 0.3},
+		Annealing{Loss: learn.Hinge(), Temperature: 2},
 		Gradient{}, Gradient{Decisions: true}, Gradient{Tolerance: 1e-2}, Continuation{}, Continuation{Decisions: true},
-		Branch{}, Branch{DepthFirst: true}, Branch{Nodes: 1}, Branch{Nodes: 6, DepthFirst: true}, Branch{Loss: learn.Hinge{}},
-		Branch{Loss: learn.Hinge{}, Nodes: 6}, Branch{Nodes: 2, Gap: 0.05, Seeds: []Solver{Switching{Loss: learn.SquaredHinge{}}}},
+		Branch{}, Branch{DepthFirst: true}, Branch{Nodes: 1}, Branch{Nodes: 6, DepthFirst: true}, Branch{Loss: learn.Hinge()},
+		Branch{Loss: learn.Hinge(), Nodes: 6}, Branch{Nodes: 2, Gap: 0.05, Seeds: []Solver{Switching{Loss: learn.SquaredHinge()}}},
 	} {
 		for seed := range uint64(3) {
 			p := clouds(26, 5, 40+seed, seed != 1)
@@ -43,7 +43,7 @@ func TestWayOfNewton(t *testing.T) {
 	const n = 90
 	for _, offset := range []bool{false, true} {
 		p := &Problem{K: gaussian(cloud(rnd, n), 0.7), Offset: offset}
-		m := newWeighted(p, learn.SquaredHinge{})
+		m := newWeighted(p, learn.SquaredHinge())
 		for i := range n {
 			m.label(i, float64(1-2*(i%2)), 5)
 		}
@@ -72,7 +72,7 @@ func TestWayOfNewton(t *testing.T) {
 // What a row gains at least by either label, and the children of a node, are what they were.
 func TestWayOfBounds(t *testing.T) {
 	var path pathtest.Path
-	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.Hinge{}} {
+	for _, v := range []learn.Loss{learn.SquaredHinge(), learn.Hinge()} {
 		for seed := range uint64(4) {
 			p := clouds(30, 4, 70+seed, seed%2 == 1)
 			p.C, p.Unlabelled = []float64{2, 30, 400, 0.3}[seed], 1

@@ -49,10 +49,10 @@ func newWeighted(p *Problem, v learn.Loss) *weighted {
 		k: p.K, offset: p.Offset, loss: v,
 		plus: make([]float64, n), minus: make([]float64, n), at: newFunction(n),
 	}
-	switch v.(type) {
-	case learn.Hinge:
+	switch v {
+	case learn.Hinge():
 		m.gram = newGram(p.K)
-	case learn.SquaredHinge:
+	case learn.SquaredHinge():
 		m.newton = newNewton(m)
 	default:
 		panic("s3vm: no weighted machine with the loss " + v.Name())

@@ -27,7 +27,7 @@ func TestWeightedSquaredHinge(t *testing.T) {
 	const n = 40
 	for _, offset := range []bool{false, true} {
 		p := &Problem{K: gaussian(cloud(rnd, n), 0.7), Offset: offset}
-		m := newWeighted(p, learn.SquaredHinge{})
+		m := newWeighted(p, learn.SquaredHinge())
 		for step := range 200 {
 			for range 1 + rnd.IntN(3) {
 				i, c := rnd.IntN(n), math.Exp(4*rnd.NormFloat64())
@@ -75,7 +75,7 @@ func twice(t *testing.T, m *weighted) float64 {
 			y, weight = append(y, -1), append(weight, m.minus[i-n])
 		}
 	}
-	v := smooth.Learner{Loss: learn.SquaredHinge{}, Tolerance: 1e-10}
+	v := smooth.Learner{Loss: learn.SquaredHinge(), Tolerance: 1e-10}
 	if m.offset {
 		v.Offset = smooth.Free
 	}
@@ -87,7 +87,7 @@ func twice(t *testing.T, m *weighted) float64 {
 func TestWeightedDual(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 2))
 	const n = 30
-	for _, v := range []learn.Loss{learn.Hinge{}, learn.SquaredHinge{}} {
+	for _, v := range []learn.Loss{learn.Hinge(), learn.SquaredHinge()} {
 		for _, offset := range []bool{false, true} {
 			p := &Problem{K: gaussian(cloud(rnd, n), 0.7), Offset: offset}
 			m := newWeighted(p, v)
@@ -122,7 +122,7 @@ func TestWeightedDual(t *testing.T) {
 // A kernel that is not positive is said to be that.
 func TestWeightedIndefinite(t *testing.T) {
 	k := mat.NewDense(2, 2, []float64{1, 3, 3, 1})
-	m := newWeighted(&Problem{K: k}, learn.SquaredHinge{})
+	m := newWeighted(&Problem{K: k}, learn.SquaredHinge())
 	m.label(0, 1, 10)
 	m.label(1, -1, 10)
 	if err := m.train(t.Context()); err == nil {

@@ -59,8 +59,7 @@ func (Learner) Space(diagonal, _ float64) param.Space { return param.Space{learn
 
 // squared says whether the loss is the square.
 func (s Learner) squared() bool {
-	_, square := s.Loss.(learn.Square)
-	return s.Loss == nil || square
+	return s.Loss == nil || s.Loss == learn.Square()
 }
 
 // nu is that of the warp.

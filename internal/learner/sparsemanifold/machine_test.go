@@ -82,8 +82,8 @@ func TestLabelFlip(t *testing.T) {
 	q.Y = mat.DenseCopyOf(p.Y)
 	q.Y.Scale(-1, q.Y)
 	for _, of := range []Learner{
-		{}, {Repair: BySlack, Nu: 8}, {Repair: BySigmoid}, {Repair: ByDecoupling, Nu: 3}, {Repair: BySigmoid, Loss: learn.Logistic{}},
-		{Repair: BySlack, Nu: 8, Loss: learn.SquaredHinge{}, Offset: true},
+		{}, {Repair: BySlack, Nu: 8}, {Repair: BySigmoid}, {Repair: ByDecoupling, Nu: 3}, {Repair: BySigmoid, Loss: learn.Logistic()},
+		{Repair: BySlack, Nu: 8, Loss: learn.SquaredHinge(), Offset: true},
 	} {
 		of.Ratio = 0.5
 		a, b := s.train(t, of, p, nil, 5), s.train(t, of, &q, nil, 5)
@@ -127,7 +127,7 @@ func TestSlackOfOtherLosses(t *testing.T) {
 	s := newTwelve(t)
 	lap := s.norm.L.ToDense()
 	phi := s.phi.Phi
-	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.Logistic{}} {
+	for _, v := range []learn.Loss{learn.SquaredHinge(), learn.Logistic()} {
 		m := s.train(t, Learner{Ratio: ratio, Repair: BySlack, Nu: nu, Loss: v}, s.problem(2), nil, c)
 		x := mat.NewVecDense(d+n, nil) // w, f
 		for range 60 {
@@ -214,7 +214,7 @@ func TestRefusals(t *testing.T) {
 	p := s.problem(2)
 	for name, of := range map[string]Learner{
 		"twice":     {Centres: []int{3, 4, 3}},
-		"decoupled": {Centres: s.centres, Repair: ByDecoupling, Nu: 1, Loss: learn.Logistic{}},
+		"decoupled": {Centres: s.centres, Repair: ByDecoupling, Nu: 1, Loss: learn.Logistic()},
 		"offset":    {Centres: s.centres, Repair: BySigmoid, Offset: true},
 		"nu":        {Centres: s.centres, Repair: BySlack},
 		"ratio":     {Centres: s.centres, Ratio: math.NaN()},

@@ -89,7 +89,7 @@ func (p *Sigmoid) storage() {
 		}
 	}
 	if p.Loss == nil {
-		p.Loss = learn.Square{}
+		p.Loss = learn.Square()
 	}
 }
 

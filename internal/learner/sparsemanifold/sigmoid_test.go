@@ -24,7 +24,7 @@ func TestSigmoidDerivatives(t *testing.T) {
 		return g
 	}
 	for _, logistic := range []bool{false, true} {
-		for _, v := range []learn.Loss{learn.Square{}, learn.Logistic{}} {
+		for _, v := range []learn.Loss{learn.Square(), learn.Logistic()} {
 			p := newSigmoid(s, 3, logistic)
 			p.Loss = v
 			g := gradient(p, w)

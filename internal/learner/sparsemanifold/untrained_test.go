@@ -12,7 +12,7 @@ import (
 // TestInnerErrors: what the solver of a smooth loss says is the error of the machine.
 func TestInnerErrors(t *testing.T) {
 	set := newTwelve(t)
-	of := Learner{Norm: set.norm, Ratio: 0.6, Nu: 4, Repair: BySlack, Centres: set.centres, Loss: learn.Logistic{}}
+	of := Learner{Norm: set.norm, Ratio: 0.6, Nu: 4, Repair: BySlack, Centres: set.centres, Loss: learn.Logistic()}
 	trainer, err := of.Bind(t.Context(), set.gram, set.problem(2))
 	if err != nil {
 		t.Fatal(err)

@@ -50,8 +50,8 @@ func TestObjectivesOfMachines(t *testing.T) {
 		for _, of := range []Learner{
 			{}, {Offset: true}, {Repair: BySlack, Nu: 8}, {Repair: BySlack, Nu: 8, Offset: true}, {Repair: ByDecoupling, Nu: 3},
 			{Repair: BySigmoid},
-			{Repair: BySigmoid, Rho: 1, Loss: learn.Logistic{}}, {Loss: learn.Logistic{}}, {Loss: learn.SquaredHinge{}, Offset: true},
-			{Loss: learn.Square{}},
+			{Repair: BySigmoid, Rho: 1, Loss: learn.Logistic()}, {Loss: learn.Logistic()}, {Loss: learn.SquaredHinge(), Offset: true},
+			{Loss: learn.Square()},
 		} {
 			of.Ratio = ratio
 			for _, rows := range [][]int{nil, {0, 1, 2}} {
@@ -76,7 +76,7 @@ func TestObjectivesOfMachines(t *testing.T) {
 func (s *twelve) objective(t *testing.T, of Learner, p *learn.Problem, rows []int, c float64, m *learn.Machine) (sum float64) {
 	v := of.Loss
 	if v == nil {
-		v = learn.Square{}
+		v = learn.Square()
 	}
 	for q := range p.Outputs() {
 		w := weights(s.phi, mat.Col(nil, q, m.Coef))
@@ -223,7 +223,7 @@ func TestManyLabelsAndCentres(t *testing.T) {
 		Norm:     norm,
 		Labelled: labelled[:3],
 		Y:        []float64{1, -1, 1},
-		Loss:     learn.Square{},
+		Loss:     learn.Square(),
 		GammaA:   0.3,
 		GammaI:   0.2,
 		Rho:      1,
@@ -263,7 +263,7 @@ func TestWayOfMachines(t *testing.T) {
 	var path pathtest.Path
 	s := newTwelve(t)
 	for _, rho := range []float64{0.5, 3, 12} {
-		for _, v := range []learn.Loss{nil, learn.Logistic{}, learn.SquaredHinge{}} {
+		for _, v := range []learn.Loss{nil, learn.Logistic(), learn.SquaredHinge()} {
 			for _, weight := range []float64{1e-3, 0.1, 5} {
 				for _, logistic := range []bool{false, true} {
 					p := newSigmoid(s, rho, logistic)
@@ -338,7 +338,7 @@ func TestWordsOfRefusals(t *testing.T) {
 		bind(given, &pairs),
 		"sparsemanifold: rows with weights and pairs of classes are for other methods, such as lap-svm",
 	)
-	failtest.Refused(t, bind(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 1, Loss: learn.Logistic{}}, p),
+	failtest.Refused(t, bind(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 1, Loss: learn.Logistic()}, p),
 		"sparsemanifold: decoupled machines have the square loss alone, in which labels spread over the graph")
 	for _, repair := range []Repair{BySigmoid, ByDecoupling} {
 		failtest.Refused(t, bind(Learner{Centres: s.centres, Repair: repair, Nu: 1, Offset: true}, p),
@@ -349,7 +349,7 @@ func TestWordsOfRefusals(t *testing.T) {
 		bind(Learner{Centres: []int{3, 4, 3}}, p),
 		"sparsemanifold: row 3 is listed twice among the centres; list every centre once",
 	)
-	if err := bind(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 1, Loss: learn.Square{}}, p); err != nil {
+	if err := bind(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 1, Loss: learn.Square()}, p); err != nil {
 		t.Error(err)
 	}
 	failtest.Panics(t, "sparsemanifold: a learner with neither centres nor a chooser", func() { _ = bind(Learner{}, p) })
@@ -491,7 +491,7 @@ func TestStopsAnywhere(t *testing.T) {
 		"offset":           train(Learner{Centres: s.centres, Offset: true}),
 		"decoupled":        train(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 3}),
 		"sigmoid":          train(Learner{Centres: s.centres, Repair: BySigmoid}),
-		"logistic":         train(Learner{Centres: s.centres, Loss: learn.Logistic{}}),
+		"logistic":         train(Learner{Centres: s.centres, Loss: learn.Logistic()}),
 		"chosen":           train(Learner{Chooser: basis.Greedy{}, Size: 3, Repair: BySlack, Nu: 8, Slackened: true}),
 		"chosen decoupled": train(Learner{Chooser: basis.Greedy{}, Size: 3, Repair: ByDecoupling, Nu: 8}),
 	} {
@@ -525,7 +525,7 @@ func TestClosedLeaveOneOut(t *testing.T) {
 		want bool
 	}{
 		{Learner{Centres: s.centres}, p, true}, {Learner{Centres: s.centres, Repair: BySlack, Nu: 2, Offset: true}, p, true},
-		{Learner{Centres: s.centres, Loss: learn.Logistic{}}, p, false}, {Learner{Centres: s.centres, Repair: BySigmoid}, p, false},
+		{Learner{Centres: s.centres, Loss: learn.Logistic()}, p, false}, {Learner{Centres: s.centres, Repair: BySigmoid}, p, false},
 		{Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 1}, p, false}, {Learner{Chooser: basis.Greedy{}, Size: 2}, p, false},
 		{Learner{Centres: s.centres, Offset: true}, lone, false}, {Learner{Centres: s.centres}, lone, true},
 	} {

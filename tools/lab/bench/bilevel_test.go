@@ -25,9 +25,9 @@ func bilevel(n, d int) (*score.Refit, []float64) {
 	}
 	s := &score.Refit{
 		Kernel:    kernel.ARDGaussian{}.Adapt(p.Rows),
-		Learner:   smooth.Learner{Loss: learn.Quartic{Eps: 0.5}, Offset: smooth.Free},
+		Learner:   smooth.Learner{Loss: learn.Quartic(0.5), Offset: smooth.Free},
 		Problem:   p,
-		Criterion: score.Risk{Loss: learn.Square{}},
+		Criterion: score.Risk{Loss: learn.Square()},
 		Folds:     folds,
 	}
 	return s, s.Space().Defaults()
@@ -54,7 +54,7 @@ func BenchmarkBilevelValue(b *testing.B) {
 		}
 		counts[q].factors = m.Certificate.Steps
 		for a, i := range learn.Others(l, f) {
-			if _, bend := (learn.Quartic{Eps: 0.5}).Derivatives(s.Problem.Y.At(i, 0), m.Fitted.At(a, 0)); bend > 0 {
+			if _, bend := (learn.Quartic(0.5)).Derivatives(s.Problem.Y.At(i, 0), m.Fitted.At(a, 0)); bend > 0 {
 				counts[q].active++
 			}
 		}
