@@ -136,13 +136,13 @@ func (a *approximation) run(ctx context.Context) (*Lists, error) {
 			break
 		}
 	}
-	l := &Lists{N: a.n, K: a.k, Metric: a.metric, Index: make([]int32, a.n*a.k), Dist: make([]float64, a.n*a.k), Recall: recall}
+	l := &Lists{n: a.n, k: a.k, metric: a.metric, index: make([]int32, a.n*a.k), dist: make([]float64, a.n*a.k), Recall: recall}
 	for i := range a.n {
 		from := a.lists.row(i)
 		for p, c := range from[:a.k] {
-			l.Index[i*a.k+p], l.Dist[i*a.k+p] = c.index, c.dist
+			l.index[i*a.k+p], l.dist[i*a.k+p] = c.index, c.dist
 			if a.metric == Cosine {
-				l.Dist[i*a.k+p] /= 2
+				l.dist[i*a.k+p] /= 2
 			}
 		}
 	}

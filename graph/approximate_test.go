@@ -105,7 +105,7 @@ func TestApproximateDuplicates(t *testing.T) {
 	}
 	small := normal(3, 12, 2)
 	want := neighbours(t, rowsOf(small), 11, Euclidean)
-	if d := cmp.Diff(want, approximate(t, rowsOf(small), 11, Euclidean)); d != "" {
+	if d := cmp.Diff(want, approximate(t, rowsOf(small), 11, Euclidean), cmp.AllowUnexported(Lists{})); d != "" {
 		t.Errorf("all others as neighbours: %s", d)
 	}
 }
@@ -118,7 +118,7 @@ func TestApproximateDoesNotDependOnThreads(t *testing.T) {
 		runtime.GOMAXPROCS(3)
 		many := approximate(t, rows, 6, Euclidean)
 		runtime.GOMAXPROCS(old)
-		if d := cmp.Diff(one, many); d != "" {
+		if d := cmp.Diff(one, many, cmp.AllowUnexported(Lists{})); d != "" {
 			t.Error(d)
 		}
 	}

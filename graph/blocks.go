@@ -38,7 +38,7 @@ func (s *searcher) blockLists(ctx context.Context, l *Lists) error {
 	parallel.Workers(s.workers, s.n, height, func(worker, lo, hi int) {
 		b := scratch[worker]
 		if b == nil {
-			b = &blockSearch{searcher: s, k: l.K, low: low, alone: blas.Alone(), out: mat.NewDense(height, min(s.n, blockColumns), nil)}
+			b = &blockSearch{searcher: s, k: l.k, low: low, alone: blas.Alone(), out: mat.NewDense(height, min(s.n, blockColumns), nil)}
 			b.found = make([]found, height)
 			scratch[worker] = b
 		}
@@ -48,7 +48,7 @@ func (s *searcher) blockLists(ctx context.Context, l *Lists) error {
 		}
 		for i := lo; i < hi; i++ {
 			for p, c := range b.nearest(i, &b.found[i-lo]) {
-				l.Index[i*l.K+p], l.Dist[i*l.K+p] = c.index, c.dist
+				l.index[i*l.k+p], l.dist[i*l.k+p] = c.index, c.dist
 			}
 		}
 	})

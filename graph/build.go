@@ -57,13 +57,13 @@ func (r Recipe) Build(ctx context.Context, rows data.Rows, lists *Lists) (*Graph
 			if lists, err = r.Search.Find(ctx, rows, r.Neighbours, r.Metric); err != nil {
 				return nil, err
 			}
-		case lists.N != n || lists.Metric != r.Metric:
+		case lists.n != n || lists.metric != r.Metric:
 			return nil, fmt.Errorf("graph: neighbour lists of %d rows by %v distance given for %d rows by %v distance",
-				lists.N, lists.Metric, n, r.Metric)
-		case lists.K < r.Neighbours:
+				lists.n, lists.metric, n, r.Metric)
+		case lists.k < r.Neighbours:
 			return nil, fmt.Errorf("graph: neighbour lists hold %d neighbours a row, the recipe asks %d; compute them for the largest "+
 				"number used",
-				lists.K, r.Neighbours)
+				lists.k, r.Neighbours)
 		}
 	}
 	g := &Graph{N: n, Recipe: r, Recall: 1}

@@ -168,16 +168,8 @@ func (v Laplacian) MarshalText() ([]byte, error) { return []byte(v.String()), ni
 // UnmarshalText reads the name.
 func (v *Laplacian) UnmarshalText(b []byte) error { return parse(v, "laplacian", laplacianNames, b) }
 
-// String returns the name used in files and on the command line.
+// String is the name.
 func (v Normalisation) String() string { return name(normalisationNames, int(v)) }
-
-// MarshalText returns the name.
-func (v Normalisation) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
-
-// UnmarshalText reads the name.
-func (v *Normalisation) UnmarshalText(b []byte) error {
-	return parse(v, "normalise", normalisationNames, b)
-}
 
 // String returns the name used in files and on the command line.
 func (v Method) String() string { return name(methodNames, int(v)) }

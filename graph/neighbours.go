@@ -18,23 +18,23 @@ import (
 	"github.com/mercer-ml/mercer/internal/parallel"
 )
 
-// Lists are the K nearest neighbours of each of N rows, itself excluded, nearest
-// first, ties by lower index. The first k of a row are its k nearest, for every
-// k <= K, so one computation serves all smaller k.
+// Lists are the k nearest neighbours of each of n rows, itself excluded, nearest
+// first, ties by lower index. The first of a row are its nearest, so one computation
+// serves all smaller k.
 type Lists struct {
-	N, K   int
-	Metric Metric
-	Index  []int32   // N*K, row by row
-	Dist   []float64 // squared Euclidean, or cosine distance
+	n, k   int
+	metric Metric
+	index  []int32   // n*k, row by row
+	dist   []float64 // squared Euclidean, or cosine distance
 	// Recall is the share of true neighbours: 1 of an exact search, else measured
 	// on a sample of rows.
 	Recall float64
 }
 
-// Row returns views of the k nearest neighbours of row i and their distances.
+// Row returns views of the k nearest neighbours of row i and their distances: squared Euclidean, or of the cosine.
 func (l *Lists) Row(i, k int) ([]int32, []float64) {
-	lo := i * l.K
-	return l.Index[lo : lo+k], l.Dist[lo : lo+k]
+	lo := i * l.k
+	return l.index[lo : lo+k], l.dist[lo : lo+k]
 }
 
 // Neighbours finds the k nearest neighbours of every row, exactly. Duplicates
@@ -49,7 +49,7 @@ func Neighbours(ctx context.Context, rows data.Rows, k int, metric Metric) (*Lis
 	if err != nil {
 		return nil, err
 	}
-	l := &Lists{N: n, K: k, Metric: metric, Index: make([]int32, n*k), Dist: make([]float64, n*k), Recall: 1}
+	l := &Lists{n: n, k: k, metric: metric, index: make([]int32, n*k), dist: make([]float64, n*k), Recall: 1}
 	if s.centred != nil {
 		err = s.blockLists(ctx, l)
 	} else {
@@ -58,7 +58,7 @@ func Neighbours(ctx context.Context, rows data.Rows, k int, metric Metric) (*Lis
 			c := &scratch[worker]
 			c.choose(s, i, k, dot)
 			for p := range k {
-				l.Index[i*k+p], l.Dist[i*k+p] = c.list[p].index, c.list[p].dist
+				l.index[i*k+p], l.dist[i*k+p] = c.list[p].index, c.list[p].dist
 			}
 		})
 	}
@@ -66,8 +66,8 @@ func Neighbours(ctx context.Context, rows data.Rows, k int, metric Metric) (*Lis
 		return nil, err
 	}
 	if metric == Cosine {
-		for p := range l.Dist {
-			l.Dist[p] /= 2
+		for p := range l.dist {
+			l.dist[p] /= 2
 		}
 	}
 	return l, nil

@@ -29,14 +29,14 @@ func neighbours(t testing.TB, rows data.Rows, k int, metric Metric) *Lists {
 // else distances agree to rounding and any other order is a tie to rounding.
 func agree(t *testing.T, x *mat.Dense, l *Lists, exact bool) {
 	t.Helper()
-	index, dist := naiveNeighbours(x, l.K, l.Metric)
+	index, dist := naiveNeighbours(x, l.k, l.metric)
 	for i := range index {
-		idx, d := l.Row(i, l.K)
+		idx, d := l.Row(i, l.k)
 		for p, j := range idx {
 			if exact && (int(j) != index[i][p] || d[p] != dist[i][p]) {
 				t.Fatalf("row %d, neighbour %d: %d at %g, want %d at %g", i, p, j, d[p], index[i][p], dist[i][p])
 			}
-			if tol := 1e-14 + 1e-12*dist[i][p]; math.Abs(d[p]-dist[i][p]) > tol || math.Abs(naiveDistance(x, i, int(j), l.Metric)-d[p]) > tol {
+			if tol := 1e-14 + 1e-12*dist[i][p]; math.Abs(d[p]-dist[i][p]) > tol || math.Abs(naiveDistance(x, i, int(j), l.metric)-d[p]) > tol {
 				t.Fatalf("row %d, neighbour %d: %d at %g, want %d at %g", i, p, j, d[p], index[i][p], dist[i][p])
 			}
 		}
@@ -67,7 +67,7 @@ func TestNeighboursFarFromTheOrigin(t *testing.T) {
 	shifted.Apply(func(_, j int, v float64) float64 { return v + 1e8*float64(j+1) }, shifted)
 	want := neighbours(t, rowsOf(x), 8, Euclidean)
 	for _, rows := range []data.Rows{rowsOf(shifted), sparseOf(shifted)} {
-		if d := cmp.Diff(want, neighbours(t, rows, 8, Euclidean)); d != "" {
+		if d := cmp.Diff(want, neighbours(t, rows, 8, Euclidean), cmp.AllowUnexported(Lists{})); d != "" {
 			t.Error(d)
 		}
 	}
@@ -125,7 +125,8 @@ func TestShorterListsArePrefixes(t *testing.T) {
 func TestNeighboursDoNotDependOnThreads(t *testing.T) {
 	// Two panels; whole numbers, so that dense and sparse distances are equal.
 	x := integers(4, 1050, 6)
-	if d := cmp.Diff(neighbours(t, rowsOf(x), 12, Euclidean), neighbours(t, sparseOf(x), 12, Euclidean)); d != "" {
+	dense, sparse := neighbours(t, rowsOf(x), 12, Euclidean), neighbours(t, sparseOf(x), 12, Euclidean)
+	if d := cmp.Diff(dense, sparse, cmp.AllowUnexported(Lists{})); d != "" {
 		t.Error(d)
 	}
 	for _, rows := range []data.Rows{rowsOf(x), sparseOf(x)} {
@@ -134,7 +135,7 @@ func TestNeighboursDoNotDependOnThreads(t *testing.T) {
 		runtime.GOMAXPROCS(5)
 		many := neighbours(t, rows, 12, Euclidean)
 		runtime.GOMAXPROCS(old)
-		if d := cmp.Diff(one, many); d != "" {
+		if d := cmp.Diff(one, many, cmp.AllowUnexported(Lists{})); d != "" {
 			t.Error(d)
 		}
 	}

@@ -117,7 +117,7 @@ func TestQuarticIsTheSourcesPolynomial(t *testing.T) {
 // The peaks of V” agree for mu = 3/eps.
 func TestMatchedPairs(t *testing.T) {
 	for mu, eps := range map[float64]float64{7.5: 0.4, 12: 0.25, 24: 0.125} {
-		if a, b := (learn.ModLogistic(mu)).Curvature(), (learn.Quartic(eps)).Curvature(); math.Abs(a-b) > 1e-15*a {
+		if a, b := learn.ModLogistic(mu).Curvature(), learn.Quartic(eps).Curvature(); math.Abs(a-b) > 1e-15*a {
 			t.Errorf("mu=%g, eps=%g: peaks %g and %g", mu, eps, a, b)
 		}
 	}
@@ -139,10 +139,10 @@ func TestSurrogatesWiden(t *testing.T) {
 		t.Errorf("modlog at margin -1000: %g", v)
 	}
 	// Near the zone's upper end the quartic is eps q^3/4.
-	if v := (learn.Quartic(0.5)).Value(1, 1.5-0x1p-40); math.Abs(v/(0.5*0x1p-117/4)-1) > 1e-11 {
+	if v := learn.Quartic(0.5).Value(1, 1.5-0x1p-40); math.Abs(v/(0.5*0x1p-117/4)-1) > 1e-11 {
 		t.Errorf("quartic at the end of its zone: %g", v)
 	}
-	if v := (learn.Quartic(0)).Conjugate(1, -1e-30); math.Abs(v/(-1e-30)-1.125) > 1e-13 {
+	if v := learn.Quartic(0).Conjugate(1, -1e-30); math.Abs(v/(-1e-30)-1.125) > 1e-13 {
 		t.Errorf("conjugate near zero: %g, want s (1 + eps)", v)
 	}
 }

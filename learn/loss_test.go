@@ -234,7 +234,7 @@ func TestFlatSideAtKinks(t *testing.T) {
 			t.Errorf("%s at its kink: V' = %g, V'' = %g", c.l.Name(), d1, d2)
 		}
 	}
-	if d1, d2 := (learn.HuberHinge(0.25)).Derivatives(1, 0.75); d1 != -1 || d2 != 0 {
+	if d1, d2 := learn.HuberHinge(0.25).Derivatives(1, 0.75); d1 != -1 || d2 != 0 {
 		t.Errorf("huber-hinge at 1 - h: V' = %g, V'' = %g", d1, d2)
 	}
 }

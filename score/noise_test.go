@@ -97,7 +97,7 @@ func TestInexactValuesAreExactWhereNothingIsToGain(t *testing.T) {
 // With inexact machines too the score that a search reports is the exact one of its answer.
 func TestInexactSearchReportsTheExactScore(t *testing.T) {
 	ctx := context.Background()
-	for _, s := range []search.Search{search.Gradient{}, search.RPROP{}, search.Gradient{Simplex: search.SQP}} {
+	for _, s := range []search.Search{search.Gradient{}, search.RPROP{}, search.Gradient{SQP: true}} {
 		for _, budget := range []int{2, 4, 80} {
 			refit := func(inexact bool) *score.Refit {
 				return &score.Refit{

@@ -24,8 +24,11 @@ type Gradient struct {
 	// Decrease ends a run of which the last step gained, and the next promises, at most this
 	// share of the score; default 1e-9.
 	Decrease float64
-	Raw      bool    // search Log dimensions as they are, as the publications do, not their log2
-	Simplex  Weights // how weights are searched; default Softmax
+	Raw      bool // search Log dimensions as they are, as the publications do, not their log2
+	// SQP searches weights (param.Simplex) themselves, by sequential quadratic programs under their sum, so that those
+	// that do not serve end at exactly zero. Its quadratic model is dense: for at most 200 free dimensions. Without it they
+	// are mu = softmax(z), searched in z: any number of dimensions, and no weight is ever zero.
+	SQP bool
 }
 
 // retries is how many random points replace an infeasible start.
@@ -35,7 +38,7 @@ const retries = 20
 func (g Gradient) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 	if at := s.FreeDiscrete(); len(at) > 0 {
 		name := "gradient"
-		if g.Simplex == SQP {
+		if g.SQP {
 			name = "sqp"
 		}
 		return unmovable(name, s[at[0]], "has no derivative")
@@ -63,7 +66,7 @@ func (g Gradient) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 		) // the driver's budget ends it
 		return res.Status, err
 	}
-	if g.Simplex == SQP {
+	if g.SQP {
 		own, err := newSimplices(s, t)
 		if err != nil {
 			return err

@@ -50,7 +50,7 @@ func (r rough) Eval(ctx context.Context, theta []float64, want param.Want) (para
 func byGradients() map[string]search.Search {
 	return map[string]search.Search{
 		"gradient": search.Gradient{},
-		"sqp":      search.Gradient{Simplex: search.SQP},
+		"sqp":      search.Gradient{SQP: true},
 		"rprop":    search.RPROP{},
 		"coarse":   search.Coarse{Groups: [][]int{{0}}, Inner: gradientFrom},
 	}
@@ -181,7 +181,7 @@ func TestStopsAreRelativeAndKnowNoise(t *testing.T) {
 		for seed := range uint64(draws) { // one may stop early by chance
 			for _, says := range []bool{false, true} {
 				o := rough{searchtest.Bowl{Dims: widths()}, 1e-8, 1e-4, says, new(int), seed}
-				res := mustRun(t, search.Driver{Budget: 400}, o, search.Gradient{Simplex: s.Simplex, Decrease: 1e-15})
+				res := mustRun(t, search.Driver{Budget: 400}, o, search.Gradient{SQP: s.SQP, Decrease: 1e-15})
 				runs[says] += res.Evaluations
 				if res.F > 1+1e-7 {
 					t.Errorf("%s: %g", name, res.F)

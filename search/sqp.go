@@ -29,28 +29,7 @@ import (
 	"github.com/mercer-ml/mercer/search/param"
 )
 
-// Weights is how Gradient searches param.Simplex dimensions.
-type Weights int
-
-const (
-	// Softmax searches coordinates z, mu = softmax(z), by L-BFGS-B: any number of
-	// dimensions; no weight is ever zero.
-	Softmax Weights = iota
-	// SQP searches the weights themselves by sequential quadratic programs under their
-	// sum; those that do not serve end at exactly zero. Its quadratic model is dense: for
-	// at most 200 free dimensions.
-	SQP
-)
-
-// String returns softmax or sqp.
-func (w Weights) String() string {
-	if w == SQP {
-		return "sqp"
-	}
-	return "softmax"
-}
-
-// sqpMost bounds the free dimensions of SQP: a face of the quadratic program costs n^3/3
+// sqpMost bounds the free dimensions of a search by SQP: a face of the quadratic program costs n^3/3
 // flops, 2.7 million for 200, and a step may visit as many faces as dimensions.
 const sqpMost = 200
 

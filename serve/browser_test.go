@@ -125,8 +125,9 @@ func TestBrowser(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			var got seen
-			err := chromium.Dump(ctx, path, filepath.Join(dir, fmt.Sprint("profile", c.Width)), c.Window,
-				fmt.Sprintf("http://%s/driver/%d/%d", l.Addr(), c.Width, c.Height), &got, "--virtual-time-budget=20000")
+			page := chromium.Page{Window: c.Window, Profile: filepath.Join(dir, fmt.Sprint("profile", c.Width)),
+				Address: fmt.Sprintf("http://%s/driver/%d/%d", l.Addr(), c.Width, c.Height)}
+			err := chromium.Dump(ctx, path, page, &got, "--virtual-time-budget=20000")
 			if err != nil {
 				t.Errorf("%d wide: the page's driver did not end: %v", c.Width, err)
 				return

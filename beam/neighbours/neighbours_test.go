@@ -152,7 +152,7 @@ func exact(t *testing.T, x *mat.Dense, j Job) [][]Near {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lists := make([][]Near, l.N)
+	lists := make([][]Near, rows.Len())
 	for i := range lists {
 		index, dist := l.Row(i, j.K)
 		for q, to := range index {

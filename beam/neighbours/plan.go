@@ -129,7 +129,7 @@ func (p *Plan) each(
 	reading := o.Reading()
 	reading.Want, reading.Features, reading.Drop, reading.Label = p.Features, nil, nil, p.Label
 	from := 0
-	return shard.Each(ctx, file, o, reading, batchRows, func() { from = 0; begin() }, func(set *data.Set) error {
+	return shard.Each(ctx, file, o, reading, batchRows, shard.Taker{Begin: func() { from = 0; begin() }, Batch: func(set *data.Set) error {
 		x := set.Rows.Dense
 		if x == nil {
 			return &read.Error{File: file, What: "columns are numbered", Remedy: "give CSV or Parquet, whose columns have names"}
@@ -137,7 +137,7 @@ func (p *Plan) each(
 		err := take(from, x)
 		from += set.Rows.Len()
 		return err
-	})
+	}})
 }
 
 // scaled are rows after the scaling.

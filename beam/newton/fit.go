@@ -324,7 +324,8 @@ func (f *fitting) result(m *model.Model) *result.Result {
 		}
 	}
 	if f.tune != "none" {
-		res.Estimate = answer.EstimateOf(f.Labels.Task, f.Rows(), float64(s.Wrong)/n, 0, answer.Usual, "leave-one-out", false)
+		losses := answer.Moments{Task: f.Labels.Task, Rows: f.Rows(), Mean: float64(s.Wrong) / n}
+		res.Estimate = losses.Estimate(answer.Usual, "leave-one-out", false)
 	}
 	caught, classes := 0.0, 0.0
 	for k, rows := range s.ClassRows {

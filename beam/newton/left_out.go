@@ -71,13 +71,13 @@ func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan
 	}
 	var l *Left
 	row, known := 0, 0
-	err = plan.EachKnown(ctx, file, number, o, func() {
+	err = plan.EachKnown(ctx, file, number, o, squares.Pass{Begin: func() {
 		row, known = plan.First[number], plan.Known[number]
 		l = &Left{Scores: make([]Score, len(plan.Left))}
-	}, func(set *data.Set) {
+	}, All: func(set *data.Set) {
 		l.Sample = plan.Keep(l.Sample, set, row)
 		row += set.Rows.Len()
-	}, func(k squares.Known) error {
+	}, Labelled: func(k squares.Known) error {
 		for q, w := range works {
 			s := &l.Scores[q]
 			if out := w.batch(k, s); out != nil {
@@ -86,7 +86,7 @@ func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan
 		}
 		known += len(k.Class)
 		return nil
-	})
+	}})
 	return l, err
 }
 

@@ -141,9 +141,9 @@ func Evaluate(ctx context.Context, file string, number int, o shard.Options, pla
 	var all *All
 	d := len(plan.Points[0].W)
 	work := &evaluation{loss: v, points: plan.Points}
-	err = plan.EachKnown(ctx, file, number, o, func() {
+	err = plan.EachKnown(ctx, file, number, o, squares.Pass{Begin: func() {
 		all = &All{Points: make([]Sums, len(plan.Points))}
-	}, nil, func(k squares.Known) error {
+	}, Labelled: func(k squares.Known) error {
 		work.outputs(k.X)
 		for q := range all.Points {
 			if one := work.sums(k, q); all.Points[q].Rows == 0 {
@@ -153,7 +153,7 @@ func Evaluate(ctx context.Context, file string, number int, o shard.Options, pla
 			}
 		}
 		return nil
-	})
+	}})
 	if err != nil {
 		return nil, err
 	}

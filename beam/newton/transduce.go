@@ -61,12 +61,12 @@ func Transduce(ctx context.Context, file string, number int, o shard.Options, pl
 	if plan.Labels != nil {
 		others.points = append(others.points, plan.Labels.Point)
 	}
-	err = plan.EachKnown(ctx, file, number, o, func() {
+	err = plan.EachKnown(ctx, file, number, o, squares.Pass{Begin: func() {
 		all, failed, row = &AllBoth{Points: make([]Both, n)}, nil, plan.First[number]
 		for q := range all.Points {
 			all.Points[q] = Both{Known: newSums(d), Others: newSums(d)}
 		}
-	}, func(set *data.Set) {
+	}, All: func(set *data.Set) {
 		x, err := plan.Unlabelled(ctx, set)
 		if err != nil {
 			failed = err
@@ -75,14 +75,14 @@ func Transduce(ctx context.Context, file string, number int, o shard.Options, pl
 			all.unlabelled(others, x, plan.Labels, row)
 			row += x.RawMatrix().Rows
 		}
-	}, func(k squares.Known) error {
+	}, Labelled: func(k squares.Known) error {
 		work.outputs(k.X)
 		for q := range all.Points {
 			one := work.sums(k, q)
 			all.Points[q].Known.join(&one)
 		}
 		return failed
-	})
+	}})
 	if err == nil {
 		err = failed
 	}

@@ -51,16 +51,20 @@ func Say(warnings []read.Warning) (list []string) {
 	return list
 }
 
-// Each reads a shard in batches of at most so many rows and hands them to take; a batch is valid until the next. Where a line
-// cannot be read and o.SkipBad allows it, the line is left out and the shard read again from its beginning, which begin is
-// told before: what was made of earlier batches is then void. A bad line costs another reading of the shard, and a bad header line is
-// an error. A shard without rows has no batch.
-func Each(
-	ctx context.Context, file string, o Options, reading read.Options, rows int, begin func(), take func(*data.Set) error,
-) (n Notes, err error) {
+// Taker gets the batches of a shard. Begin is called before the first, and again if the shard is read again: what was made of
+// earlier batches is then void.
+type Taker struct {
+	Begin func()
+	Batch func(*data.Set) error
+}
+
+// Each reads a shard in batches of at most so many rows and hands them to a taker; a batch is valid until the next. Where a line
+// cannot be read and o.SkipBad allows it, the line is left out and the shard read again from its beginning.
+// A bad line costs another reading of the shard, and a bad header line is an error. A shard without rows has no batch.
+func Each(ctx context.Context, file string, o Options, reading read.Options, rows int, to Taker) (n Notes, err error) {
 	for {
-		begin()
-		warnings, err := each(ctx, file, reading, rows, n.Skipped, take)
+		to.Begin()
+		warnings, err := each(ctx, file, reading, rows, n.Skipped, to.Batch)
 		n.Warnings = warnings
 		var bad *read.Error
 		switch {

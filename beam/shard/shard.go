@@ -135,12 +135,12 @@ func Survey(ctx context.Context, files []string, o Options) (*Table, error) {
 // shows the columns.
 func head(ctx context.Context, file string, o Options) (*data.Set, []read.Warning, error) {
 	var set *data.Set
-	notes, err := Each(ctx, file, o, o.Reading(), 1, func() { set = nil }, func(s *data.Set) error {
+	notes, err := Each(ctx, file, o, o.Reading(), 1, Taker{Begin: func() { set = nil }, Batch: func(s *data.Set) error {
 		one := *s
 		one.Features = slices.Clone(s.Features)
 		set = &one
 		return errEnough
-	})
+	}})
 	if errors.Is(err, errEnough) {
 		return set, notes.Warnings, nil
 	}

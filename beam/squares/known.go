@@ -17,20 +17,25 @@ type Known struct {
 	Class []int
 }
 
-// EachKnown goes over the labelled rows of one shard: begin is called before the first, and again if the shard is read again;
-// all, which may be nil, for every batch of all rows as they were read; labelled for the labelled rows of each, valid until the next.
-// Features that are kept are not made again, and without all the text is then not read.
-func (p *Plan) EachKnown(
-	ctx context.Context, file string, number int, o shard.Options, begin func(), all func(*data.Set), labelled func(Known) error,
-) error {
+// Pass gets the rows of a shard: Begin is called before the first, and again if the shard is read again; All, which may be nil, for
+// every batch of all rows as they were read; Labelled for the labelled rows of each, valid until the next.
+type Pass struct {
+	Begin    func()
+	All      func(*data.Set)
+	Labelled func(Known) error
+}
+
+// EachKnown goes over the labelled rows of one shard. Features that are kept are not made again, and without All the text is then not
+// read.
+func (p *Plan) EachKnown(ctx context.Context, file string, number int, o shard.Options, to Pass) error {
 	if kept := p.found(number); kept != nil {
 		defer kept.end()
-		if all == nil {
-			begin()
-			return kept.each(ctx, p, labelled)
+		if to.All == nil {
+			to.Begin()
+			return kept.each(ctx, p, to.Labelled)
 		}
 		var failed error
-		return p.each(ctx, file, o, func() { begin(); failed = kept.again() }, all, func(k known) error {
+		return p.each(ctx, file, o, func() { to.Begin(); failed = kept.again() }, to.All, func(k known) error {
 			x, values, err := kept.next()
 			if err = errors.Join(failed, err); err != nil {
 				return err
@@ -39,11 +44,11 @@ func (p *Plan) EachKnown(
 				return fmt.Errorf("%s: %d labelled rows where there were %d; leave the shards as they are during a fit",
 					file, len(k.class), len(values))
 			}
-			return labelled(Known{X: x, Y: k.y, Class: k.class})
+			return to.Labelled(Known{X: x, Y: k.y, Class: k.class})
 		})
 	}
 	keep := p.keep(number)
-	err := p.each(ctx, file, o, func() { begin(); keep.again() }, all, func(k known) error {
+	err := p.each(ctx, file, o, func() { to.Begin(); keep.again() }, to.All, func(k known) error {
 		x, err := p.Features.of(ctx, k.rows)
 		if err != nil {
 			return err
@@ -51,7 +56,7 @@ func (p *Plan) EachKnown(
 		if keep != nil {
 			keep.add(x, p.values(k))
 		}
-		return labelled(Known{X: x, Y: k.y, Class: k.class})
+		return to.Labelled(Known{X: x, Y: k.y, Class: k.class})
 	})
 	keep.end(err == nil)
 	return err

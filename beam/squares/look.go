@@ -50,11 +50,11 @@ func Sample(ctx context.Context, file string, number int, o shard.Options, plan 
 	var list [][]float64
 	row := 0
 	begin := func() { list, row = nil, plan.First[number] }
-	_, err := shard.Each(ctx, file, o, plan.Ask.reading(o), batchRows, begin, func(set *data.Set) error {
+	_, err := shard.Each(ctx, file, o, plan.Ask.reading(o), batchRows, shard.Taker{Begin: begin, Batch: func(set *data.Set) error {
 		list = Every(list, set.Rows.Dense, row, plan.Step)
 		row += set.Rows.Len()
 		return nil
-	})
+	}})
 	if err != nil || len(list) == 0 {
 		return new(Picked), err
 	}

@@ -113,9 +113,9 @@ func (a Ask) reading(o shard.Options) read.Options {
 func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask) (*Part, error) {
 	var p *Part
 	var count Rows
-	notes, err := shard.Each(ctx, file, o, ask.reading(o), batchRows, func() {
+	notes, err := shard.Each(ctx, file, o, ask.reading(o), batchRows, shard.Taker{Begin: func() {
 		p, count = &Part{}, Rows{Shard: number}
-	}, func(set *data.Set) error {
+	}, Batch: func(set *data.Set) error {
 		batch, err := sum(set, number, ask)
 		if err != nil {
 			return err
@@ -124,7 +124,7 @@ func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask)
 		count.Labelled += batch.Sums.N
 		p.Join(batch)
 		return nil
-	})
+	}})
 	if err != nil {
 		return nil, err
 	}

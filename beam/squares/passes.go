@@ -68,7 +68,7 @@ func (p *Plan) each(
 		reading.Dim = p.Columns
 	}
 	labels := data.Labels{Task: p.Task, Classes: p.Classes}
-	_, err := shard.Each(ctx, file, o, reading, p.Features.rows(), begin, func(set *data.Set) error {
+	_, err := shard.Each(ctx, file, o, reading, p.Features.rows(), shard.Taker{Begin: begin, Batch: func(set *data.Set) error {
 		if set.Rows.IsSparse() {
 			set.Rows.Sparse.C = p.Columns
 		}
@@ -84,7 +84,7 @@ func (p *Plan) each(
 			return nil
 		}
 		return labelled(p.targets(set.Rows.Select(rows), of, rows))
-	})
+	}})
 	return err
 }
 
@@ -160,12 +160,12 @@ func (s *Summed) Join(o *Summed) {
 func Products(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Summed, error) {
 	var s *Summed
 	var folds *dealing
-	err := plan.EachKnown(ctx, file, number, o, func() {
+	err := plan.EachKnown(ctx, file, number, o, Pass{Begin: func() {
 		s, folds = &Summed{make([]moments.Sums, 1)}, plan.Folds.of(file, number)
 		if folds != nil {
 			s.Parts = make([]moments.Sums, plan.Folds.K+1)
 		}
-	}, nil, func(k Known) error {
+	}, Labelled: func(k Known) error {
 		if folds == nil {
 			s.Parts[0].Join(moments.New(k.X, k.Y, nil, 0))
 			return nil
@@ -180,7 +180,7 @@ func Products(ctx context.Context, file string, number int, o shard.Options, pla
 			}
 		}
 		return nil
-	})
+	}})
 	return s, err
 }
 

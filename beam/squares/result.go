@@ -53,7 +53,7 @@ func (f *fitting) measure(res *result.Result) {
 	out := float64(rows)
 	if f.Labels.Task == data.Classification {
 		wrong := float64(f.left.Scores[f.best].Wrong) / out
-		res.Estimate = answer.EstimateOf(f.Labels.Task, rows, wrong, 0, answer.Usual, f.leaving(), f.by.None)
+		res.Estimate = answer.Moments{Task: f.Labels.Task, Rows: rows, Mean: wrong}.Estimate(answer.Usual, f.leaving(), f.by.None)
 		caught, classes := 0.0, 0.0
 		for k, rows := range d.ClassRows {
 			if rows > 0 {
@@ -66,7 +66,8 @@ func (f *fitting) measure(res *result.Result) {
 	}
 	mean := d.Squares / out
 	variance := max(0, d.Fourth/out-mean*mean) * out / max(out-1, 1)
-	res.Estimate = answer.EstimateOf(f.Labels.Task, rows, mean, variance, answer.Usual, f.leaving(), f.by.None)
+	losses := answer.Moments{Task: f.Labels.Task, Rows: rows, Mean: mean, Variance: variance}
+	res.Estimate = losses.Estimate(answer.Usual, f.leaving(), f.by.None)
 	metric := result.Metric{"rmse": math.Sqrt(d.Seen / n), "mae": d.SeenAbs / n}
 	if d.Deviations > 0 {
 		metric["r2"] = 1 - d.Seen/d.Deviations

@@ -74,10 +74,8 @@ type Done struct {
 	Seconds float64
 }
 
-// rowsFor calls take for each batch of a shard, in the form of the rows that a model knows, and returns what there is to tell.
-func rowsFor(
-	ctx context.Context, m *model.Model, s Spec, element int, labels bool, begin func(), take func(*data.Set) error,
-) (shard.Notes, error) {
+// rowsFor hands on each batch of a shard, in the form of the rows that a model knows, and returns what there is to tell.
+func rowsFor(ctx context.Context, m *model.Model, s Spec, element int, labels bool, to shard.Taker) (shard.Notes, error) {
 	o := apply.Options(m, s.Read.Reading(), labels)
 	o.ID = s.ID
 	file := s.Shards[element]
@@ -85,13 +83,13 @@ func rowsFor(
 	if !labels {
 		reading.SkipBad = 0 // every row has its prediction
 	}
-	return shard.Each(ctx, file, reading, o, apply.BatchRows, begin, func(set *data.Set) error {
+	return shard.Each(ctx, file, reading, o, apply.BatchRows, shard.Taker{Begin: to.Begin, Batch: func(set *data.Set) error {
 		set, err := apply.Suited(m, set)
 		if err != nil {
 			return err
 		}
-		return at(file, set, take(set))
-	})
+		return at(file, set, to.Batch(set))
+	}})
 }
 
 // at names the file and the line of a fault of one row.
@@ -128,7 +126,7 @@ func predict(ctx context.Context, w *Worker, element int) (*[]Done, error) {
 	err = replace.File(d.Path, func(to io.Writer) error {
 		p := apply.NewAnswers(m, w.Probability, nil)
 		p.ID = s.ID
-		notes, err := rowsFor(ctx, m, s, element, false, func() {}, func(set *data.Set) error {
+		notes, err := rowsFor(ctx, m, s, element, false, shard.Taker{Begin: func() {}, Batch: func(set *data.Set) error {
 			if err := apply.Named(m, set, s.ID); err != nil {
 				return err
 			}
@@ -139,7 +137,7 @@ func predict(ctx context.Context, w *Worker, element int) (*[]Done, error) {
 				p.ID = s.ID
 			}
 			return p.CSV(to)
-		})
+		}})
 		d.Rows, d.Warnings = p.Rows, notes.Warnings
 		return err
 	})
@@ -167,7 +165,7 @@ func evaluate(ctx context.Context, w *Worker, element int) (*Measures, error) {
 		return nil, err
 	}
 	var all *Measures
-	notes, err := rowsFor(ctx, m, w.Spec, element, true, func() { all = newMeasures(m) }, func(set *data.Set) error {
+	notes, err := rowsFor(ctx, m, w.Spec, element, true, shard.Taker{Begin: func() { all = newMeasures(m) }, Batch: func(set *data.Set) error {
 		labels, unseen, err := answer.Known(m, set.Answers)
 		if err != nil {
 			return err
@@ -192,7 +190,7 @@ func evaluate(ctx context.Context, w *Worker, element int) (*Measures, error) {
 			return err
 		}
 		return all.add(m, out, labels, rows)
-	})
+	}})
 	all.Warnings = notes.Warnings
 	for _, line := range notes.Skipped {
 		all.Skipped = append(all.Skipped, fmt.Sprintf("%s:%d", w.Shards[element], line))

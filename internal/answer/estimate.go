@@ -38,15 +38,22 @@ func (l Losses) Estimate(level float64, from string, corrected bool) *result.Est
 	if len(l.Each) > 1 {
 		variance = stat.Variance(l.Each, nil)
 	}
-	return EstimateOf(l.Task, len(l.Each), mean, variance, level, from, corrected)
+	return Moments{l.Task, len(l.Each), mean, variance}.Estimate(level, from, corrected)
 }
 
-// EstimateOf is Losses.Estimate by the number of losses, one at least, their mean and their variance (of one: 0).
-func EstimateOf(task data.Task, rows int, mean, variance, level float64, from string, corrected bool) *result.Estimate {
-	n := float64(rows)
-	e := &result.Estimate{Measure: "error", Level: level, Rows: rows, From: from, Corrected: corrected, Interval: "Clopper-Pearson"}
+// Moments are what Losses.Estimate needs of the losses: their number, one at least, their mean and their variance (of one: 0).
+type Moments struct {
+	Task           data.Task
+	Rows           int
+	Mean, Variance float64
+}
+
+// Estimate is that of Losses.
+func (l Moments) Estimate(level float64, from string, corrected bool) *result.Estimate {
+	n, mean, variance := float64(l.Rows), l.Mean, l.Variance
+	e := &result.Estimate{Measure: "error", Level: level, Rows: l.Rows, From: from, Corrected: corrected, Interval: "Clopper-Pearson"}
 	tail := (1 - level) / 2
-	if task == data.Classification {
+	if l.Task == data.Classification {
 		e.Error, e.High = mean, 1
 		k := math.Round(mean * n)
 		if k > 0 {

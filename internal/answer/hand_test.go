@@ -438,16 +438,16 @@ func TestDisputed(t *testing.T) {
 // TestEstimateOfNothing: where all are wrong the upper bound is 1, losses of zero have an interval of no width, and a mean of squares has
 // the factor of its degrees of freedom.
 func TestEstimateOfNothing(t *testing.T) {
-	wrong := EstimateOf(data.Classification, 5, 1, 0, 0.9, "", true)
+	wrong := Moments{data.Classification, 5, 1, 0}.Estimate(0.9, "", true)
 	if wrong.Error != 1 || wrong.High != 1 || math.Abs(wrong.Low-math.Pow(0.05, 1./5)) > 1e-9 {
 		t.Errorf("all of 5 are wrong: %+v", wrong)
 	}
-	zero := EstimateOf(data.Regression, 10, 0, 0, 0.9, "hold-out", true)
+	zero := Moments{data.Regression, 10, 0, 0}.Estimate(0.9, "hold-out", true)
 	if zero == nil || zero.Error != 0 || zero.Low != 0 || zero.High != 0 || !zero.Corrected || zero.From != "hold-out" {
 		t.Errorf("%+v", zero)
 	}
 	// nu = min(2 n mean^2/variance, n)/2 = min(2 10 4/20, 10)/2 = 2, of which chi-squared has the quantiles -2 log(1-p) sums.
-	e := EstimateOf(data.Regression, 10, 2, 20, 0.9, "5 folds", false)
+	e := Moments{data.Regression, 10, 2, 20}.Estimate(0.9, "5 folds", false)
 	close(t, "error", e.Error, math.Sqrt2*(1+1./8))
 	for bound, tail := range map[float64]float64{e.Low: 0.95, e.High: 0.05} {
 		q := 2 * 2 / (bound * bound)
@@ -455,7 +455,7 @@ func TestEstimateOfNothing(t *testing.T) {
 			t.Errorf("bound %g has tail %g, want %g", bound, p, tail)
 		}
 	}
-	limited := EstimateOf(data.Regression, 4, 2, 1, 0.9, "", false) // 2 n mean^2/variance = 32, more than n
+	limited := Moments{data.Regression, 4, 2, 1}.Estimate(0.9, "", false) // 2 n mean^2/variance = 32, more than n
 	close(t, "error", limited.Error, math.Sqrt2*(1+1./8))
 }
 

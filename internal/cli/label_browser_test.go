@@ -127,8 +127,9 @@ func watch(t *testing.T, r *running, task any, width, height int, dark bool) (wa
 	defer server.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := chromium.Command(ctx, path, t.TempDir(), chromium.Window{Width: width, Height: height, Dark: dark}, server.URL+"/frame",
-		"--remote-debugging-port=0")
+	window := chromium.Window{Width: width, Height: height, Dark: dark}
+	page := chromium.Page{Window: window, Profile: t.TempDir(), Address: server.URL + "/frame"}
+	cmd := chromium.Command(ctx, path, page, "--remote-debugging-port=0")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {

@@ -55,8 +55,7 @@ func (t *trainer) Folds(
 	if err != nil {
 		return nil, nil, true, err
 	}
-	shared := &seed{}
-	work := &solver{k: t.matrix}
+	one := foldTraining{trainer: t, work: &solver{k: t.matrix}, shared: &seed{}, all: all, theta: theta}
 	for q, fold := range folds {
 		rows := learn.Others(l, fold)
 		o := t.foldOptions(len(rows))
@@ -74,10 +73,11 @@ func (t *trainer) Folds(
 			}
 		} else {
 			solved := make([]bool, c)
+			one.o = o
 			m, err = learn.Reduce(ctx, t.problem, rows, t.offset, false, nil,
 				func(ctx context.Context, part learn.Part) (learn.Piece, error) {
 					solved[part.Output] = true
-					return t.foldOutput(ctx, work, shared, all, part, fold, theta, o, out)
+					return one.output(ctx, part, fold, out)
 				})
 			if err == nil {
 				constants(out, fold, m, solved)
@@ -198,20 +198,19 @@ func (t *trainer) remembered(theta []float64) *learn.Machine {
 	return t.last
 }
 
-// foldOutput trains one output without the rows of the fold, from the machine on all rows,
-// and stores its outputs on them in out.
-func (t *trainer) foldOutput(
-	ctx context.Context,
-	work *solver,
-	shared *seed,
-	all *learn.Machine,
-	part learn.Part,
-	fold []int,
-	theta []float64,
-	o Options,
-	out *mat.Dense,
-) (learn.Piece, error) {
-	p, err := t.dualProblem(part, theta)
+// foldTraining trains without the rows of one fold after another, from the machine on all rows, if there is one.
+type foldTraining struct {
+	*trainer
+	work   *solver
+	shared *seed // what folds share
+	all    *learn.Machine
+	theta  []float64
+	o      Options
+}
+
+// output trains one output without the rows of the fold and stores its outputs on them in out.
+func (t *foldTraining) output(ctx context.Context, part learn.Part, fold []int, out *mat.Dense) (learn.Piece, error) {
+	p, err := t.dualProblem(part, t.theta)
 	if err != nil {
 		return learn.Piece{}, err
 	}
@@ -224,10 +223,10 @@ func (t *trainer) foldOutput(
 		}
 	}
 	var s *Solution
-	if all == nil || p.Start != nil {
-		s, err = Solve(ctx, t.matrix, p, o)
-	} else if err = t.seeded(ctx, work, shared, all, part, &p, own); err == nil {
-		s, err = run(ctx, t.matrix, p, o, 0, shared)
+	if t.all == nil || p.Start != nil {
+		s, err = Solve(ctx, t.matrix, p, t.o)
+	} else if err = t.seed(ctx, part, &p, own); err == nil {
+		s, err = run(ctx, t.matrix, p, t.o, 0, t.shared)
 	}
 	if err != nil {
 		return learn.Piece{}, err
@@ -242,10 +241,10 @@ func (t *trainer) foldOutput(
 	return out1, nil
 }
 
-// seeded sets the start of p, of whose variables the first own are not the fold's, and its
-// f in shared.
-func (t *trainer) seeded(ctx context.Context, work *solver, shared *seed, all *learn.Machine, part learn.Part, p *Problem, own int) error {
-	l, o := len(t.problem.Labelled), part.Output
+// seed sets the start of p, of whose variables the first own are not the fold's, and its
+// f in what folds share.
+func (t *foldTraining) seed(ctx context.Context, part learn.Part, p *Problem, own int) error {
+	all, l, o := t.all, len(t.problem.Labelled), part.Output
 	coef := make([]float64, len(part.Rows))
 	for q, i := range part.Rows {
 		coef[q] = all.Coef.At(i, o)
@@ -276,14 +275,15 @@ func (t *trainer) seeded(ctx context.Context, work *solver, shared *seed, all *l
 			rows, change = append(rows, i), append(change, d)
 		}
 	}
-	shared.f = make([]float64, l)
+	f := make([]float64, l)
 	for i := range l {
-		shared.f[i] = all.Fitted.At(i, o)
+		f[i] = all.Fitted.At(i, o)
 		if all.Offset != nil {
-			shared.f[i] -= all.Offset[o]
+			f[i] -= all.Offset[o]
 		}
 	}
-	return work.accumulate(context.WithoutCancel(ctx), shared.f, nil, rows, change)
+	t.shared.f = f
+	return t.work.accumulate(context.WithoutCancel(ctx), f, nil, rows, change)
 }
 
 // balance moves x, within the box, to s'x = 0: the free variables if they suffice, then

@@ -11,7 +11,7 @@ import (
 func TestFoldWithoutProblem(t *testing.T) {
 	impossible := errors.New("impossible")
 	tr := &trainer{dual: func(learn.Part, []float64, []float64) (Problem, error) { return Problem{}, impossible }}
-	if _, err := tr.foldOutput(t.Context(), nil, nil, nil, learn.Part{Rows: []int{0}}, nil, nil, Options{}, nil); !errors.Is(err, impossible) {
+	if _, err := (&foldTraining{trainer: tr}).output(t.Context(), learn.Part{Rows: []int{0}}, nil, nil); !errors.Is(err, impossible) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/internal/test/kept"
+	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/result"
 )
 
@@ -127,11 +128,11 @@ nadaraya-watson`, "\n") {
 			now = append(
 				now,
 				line+fmt.Sprintf(
-					"%s %#v none %v folds %d share %g bound %v penalty %q inductive %v, folds %v, offset %v, %s %.4g fixed %v, %s, "+
+					"%s %s none %v folds %d share %g bound %v penalty %q inductive %v, folds %v, offset %v, %s %.4g fixed %v, %s, "+
 						"%v pairs %v, "+
 						"weights %.4g, terms %.4g, graph %s, views %v, warnings %q",
 					s.Name,
-					s.Criterion,
+					learntest.Literal(s.Criterion),
 					s.None,
 					s.Folds,
 					s.Share,

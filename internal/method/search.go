@@ -333,7 +333,7 @@ func descent(word string, start []float64, decrease float64) search.Search {
 	case "rprop":
 		return search.RPROP{Start: start}
 	case "sqp":
-		return search.Gradient{Start: start, Decrease: decrease, Simplex: search.SQP}
+		return search.Gradient{Start: start, Decrease: decrease, SQP: true}
 	}
 	return search.Gradient{Start: start, Decrease: decrease}
 }

@@ -97,7 +97,7 @@ func (w *witness) taught() {
 			continue
 		}
 		y := math.Copysign(1, a)
-		if w.loss == (learn.Square()) {
+		if w.loss == learn.Square() {
 			y = math.Copysign(1, w.f[i]+w.ridge*a)
 		}
 		if known[i]*y < 0 {

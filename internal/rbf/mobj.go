@@ -129,7 +129,7 @@ func (m MOBJ) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, 
 		for k := range bar {
 			useless[k] = above(curves(paths[k]), maxQ)
 		}
-		done, err := p.paths(ctx, sigma, some, bar, mean, order, maxQ, useless)
+		done, err := targets{bar, mean, order, maxQ, useless}.paths(ctx, p, sigma, some)
 		if err != nil {
 			return nil, err
 		}
@@ -234,22 +234,22 @@ type widthPath struct {
 	element func(solve.LassoNode) Element
 }
 
+// targets are the outputs that paths are followed for: centred, with their means, up to a norm of maxQ, or to where one is useless.
+type targets struct {
+	bar         [][]float64
+	mean        []float64
+	order, maxQ float64
+	useless     []func(q, sse, lambda float64) bool
+}
+
 // paths follows some widths for all outputs, side by side. Where the context ends, those
 // begun are as long as they got and the others nil.
-func (p *points) paths(
-	ctx context.Context,
-	sigma []float64,
-	widths []int,
-	bar [][]float64,
-	mean []float64,
-	order, maxQ float64,
-	useless []func(q, sse, lambda float64) bool,
-) ([][]widthPath, error) {
+func (t targets) paths(ctx context.Context, p *points, sigma []float64, widths []int) ([][]widthPath, error) {
 	out := make([][]widthPath, len(widths))
 	workers := min(runtime.GOMAXPROCS(0), len(widths))
 	each := max(1, runtime.GOMAXPROCS(0)/workers)
 	err := parallel.Each(workers, len(widths), func(k int) (err error) {
-		out[k], err = p.path(ctx, sigma, widths[k], bar, mean, order, maxQ, useless, each)
+		out[k], err = t.path(ctx, p, sigma, widths[k], each)
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
@@ -258,30 +258,22 @@ func (p *points) paths(
 	return out, nil
 }
 
-func (p *points) path(
-	ctx context.Context,
-	sigma []float64,
-	w int,
-	bar [][]float64,
-	mean []float64,
-	order, maxQ float64,
-	useless []func(q, sse, lambda float64) bool,
-	workers int,
-) ([]widthPath, error) {
-	d, err := p.newDictionary(ctx, sigma[w:w+1], order, nil, true)
+// path follows the width of number w for all outputs, by so many workers.
+func (t targets) path(ctx context.Context, p *points, sigma []float64, w, workers int) ([]widthPath, error) {
+	d, err := p.newDictionary(ctx, sigma[w:w+1], t.order, nil, true)
 	if err != nil {
 		return nil, err
 	}
 	means := d.mean
-	light := &dictionary{p: p, sigma: d.sigma, order: order, mean: means} // without the columns
-	out := make([]widthPath, len(bar))
-	for k, y := range bar {
-		path, err := solve.Lasso(ctx, d, y, solve.LassoOptions{MaxL1: maxQ, Workers: workers, Working: p.m, Stop: useless[k]})
+	light := &dictionary{p: p, sigma: d.sigma, order: t.order, mean: means} // without the columns
+	out := make([]widthPath, len(t.bar))
+	for k, y := range t.bar {
+		path, err := solve.Lasso(ctx, d, y, solve.LassoOptions{MaxL1: t.maxQ, Workers: workers, Working: p.m, Stop: t.useless[k]})
 		if err != nil && (ctx.Err() == nil || len(path.Nodes) == 0) {
 			return nil, err
 		}
 		out[k] = widthPath{width: w, path: path, element: func(n solve.LassoNode) Element {
-			e := light.element(n.Index, n.Coef, mean[k], w)
+			e := light.element(n.Index, n.Coef, t.mean[k], w)
 			e.SSE, e.Q, e.Lambda = n.SSE, n.L1, n.Lambda
 			return e
 		}}

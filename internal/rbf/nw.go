@@ -71,8 +71,11 @@ func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Den
 		}
 		for a, r := range idx {
 			e := block.RawRowView(a)
-			if w.Known && known(out.RawRowView(r), e, norm, own[r], y, train, rows, r) {
-				continue
+			if w.Known {
+				if same := twins(e, norm, own[r], train, rows, r); len(same) > 0 {
+					meanTarget(out.RawRowView(r), y, same)
+					continue
+				}
 			}
 			w.weigh(out.RawRowView(r), e, norm, own[r], y, -1)
 		}
@@ -84,15 +87,13 @@ func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Den
 // inner products of a million columns are right to 1e-10.
 const nearly = 1e-9
 
-// known stores the mean target of the rows of train that are equal to row r of rows, and is false if none is.
-func known(dst, inner, norm []float64, own float64, y *mat.Dense, train, rows data.Rows, r int) bool {
-	same := twins(inner, norm, own, train, rows, r)
-	for count, i := range same {
+// meanTarget stores the mean of some rows of y in dst, which is zero.
+func meanTarget(dst []float64, y *mat.Dense, rows []int) {
+	for count, i := range rows {
 		for q, t := range y.RawRowView(i) {
 			dst[q] += (t - dst[q]) / float64(count+1)
 		}
 	}
-	return len(same) > 0
 }
 
 // twins are the rows of train that are equal to row r of rows.

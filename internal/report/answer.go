@@ -104,7 +104,8 @@ func (r *Run) expected() *result.Estimate {
 		return nil
 	}
 	share := float64(j.errors()) / float64(j.Len())
-	return answer.EstimateOf(data.Classification, j.Len(), share, share*(1-share), answer.Usual, j.Kind, true)
+	losses := answer.Moments{Task: data.Classification, Rows: j.Len(), Mean: share, Variance: share * (1 - share)}
+	return losses.Estimate(answer.Usual, j.Kind, true)
 }
 
 // leftOutSentence says how the rarest of unequal classes fares; "" where they are not unequal.

@@ -108,8 +108,9 @@ func TestBrowser(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			var s seen
-			err := chromium.Dump(ctx, path, filepath.Join(dir, fmt.Sprint("profile", c.width)),
-				chromium.Window{Width: c.width, Height: c.height, Dark: c.dark}, "file://"+view, &s, "--screenshot="+shot)
+			page := chromium.Page{Window: chromium.Window{Width: c.width, Height: c.height, Dark: c.dark},
+				Profile: filepath.Join(dir, fmt.Sprint("profile", c.width)), Address: "file://" + view}
+			err := chromium.Dump(ctx, path, page, &s, "--screenshot="+shot)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				return

@@ -242,7 +242,7 @@ func equalWeights(ctx context.Context, one lapRLS) (machine, search.Result) {
 			start[i] = 1 / float64(simplexTerms(s))
 		}
 	}
-	return m, searching(ctx, m, search.Gradient{Start: start, Simplex: search.SQP})
+	return m, searching(ctx, m, search.Gradient{Start: start, SQP: true})
 }
 
 // find searches by a method and returns the machine that its answer is of.

@@ -219,7 +219,7 @@ func klatzerF512(ctx context.Context, l *lab) {
 		for _, outer := range []learn.Loss{learn.Square(), learn.SquaredHinge()} {
 			b := linearModel().outer(t.task, quartic)
 			name := "mean squared error"
-			if outer.Name() == (learn.SquaredHinge()).Name() {
+			if outer.Name() == learn.SquaredHinge().Name() {
 				// The source's sum over all rows left out, divided by their number.
 				name, b.scale = "squared hinge", 1
 				b.refit.Criterion = score.Risk{Loss: outer}

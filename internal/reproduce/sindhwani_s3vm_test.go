@@ -60,7 +60,7 @@ func TestScaleOfMeans(t *testing.T) {
 		g, m := moons.train(t.Context(), kernel.Gaussian{Sigma: 0.3}, s3vm.Learner{Solver: s3vm.Annealing{Loss: v}}, c)
 		out := moons.outputs(t.Context(), g, m)
 		got, own := moons.meansObjective(m, out, lambda), lambda*m.Certificate.Objective
-		if v == (learn.SquaredHinge()) && math.Abs(got-own) > 1e-9 || v == (learn.Square()) && got > own+1e-9 {
+		if v == learn.SquaredHinge() && math.Abs(got-own) > 1e-9 || v == learn.Square() && got > own+1e-9 {
 			t.Errorf("%s: %.10f, by its certificate %.10f", v.Name(), got, own)
 		}
 	}

@@ -102,7 +102,7 @@ func Model(ctx context.Context, m *model.Model, rows data.Rows, size int, o Opti
 			continue
 		}
 		share := max(1, left*own/rest)
-		if small.Parts[i], err = part(ctx, m, m.Parts[i], x, weight, share, o); err != nil {
+		if small.Parts[i], err = part(ctx, m, m.Parts[i], sample{x, weight}, share, o); err != nil {
 			return nil, nil, err
 		}
 		left -= centres(small.Parts[i])
@@ -157,17 +157,23 @@ func centres(p model.Part) int {
 	return n
 }
 
-// part approximates one part on the scaled rows x.
-func part(ctx context.Context, m *model.Model, p model.Part, x data.Rows, weight []float64, size int, o Options) (model.Part, error) {
+// sample are scaled rows that a part is approximated on, each with its weight.
+type sample struct {
+	x      data.Rows
+	weight []float64
+}
+
+// part approximates one part on a sample, by functions of so many centres.
+func part(ctx context.Context, m *model.Model, p model.Part, on sample, size int, o Options) (model.Part, error) {
 	if p.Columns != nil {
-		x = x.SelectColumns(p.Columns)
+		x := on.x.SelectColumns(p.Columns)
 		var have []int
 		for i := range x.Len() {
 			if !x.Lacks(i) {
 				have = append(have, i)
 			}
 		}
-		x, weight = x.Select(have), picked(weight, have)
+		on = sample{x.Select(have), picked(on.weight, have)}
 	}
 	var expansions []model.Function
 	var kept []model.Function
@@ -183,11 +189,11 @@ func part(ctx context.Context, m *model.Model, p model.Part, x data.Rows, weight
 	if size >= centres(p) {
 		return p, nil
 	}
-	target, err := values(ctx, m, expansions, x)
+	target, err := values(ctx, m, expansions, on.x)
 	if err != nil {
 		return p, err
 	}
-	e, err := approximate(ctx, kernels, x, target, weight, size, o)
+	e, err := approximate(ctx, kernels, on, target, size, o)
 	if err != nil {
 		return p, err
 	}
@@ -198,23 +204,23 @@ func part(ctx context.Context, m *model.Model, p model.Part, x data.Rows, weight
 	return p, nil
 }
 
-// approximate returns expansions in the kernels, of so many functions in all, near the target on x.
-func approximate(ctx context.Context, kernels []kernel.Kernel, x data.Rows, target *mat.Dense, weight []float64, size int, o Options) (
-	[]model.Expansion, error,
-) {
+// approximate returns expansions in the kernels, of so many functions in all, near the target on a sample.
+func approximate(
+	ctx context.Context, kernels []kernel.Kernel, on sample, target *mat.Dense, size int, o Options,
+) ([]model.Expansion, error) {
 	grams := make([]kernel.Gram, len(kernels))
 	for i, k := range kernels {
 		var err error
-		if grams[i], err = k.Bind(ctx, x, nil); err != nil {
+		if grams[i], err = k.Bind(ctx, on.x, nil); err != nil {
 			return nil, err
 		}
 	}
 	sum := 0.0
-	for _, w := range weight {
+	for _, w := range on.weight {
 		sum += w
 	}
 	g := basis.Greedy{Candidates: o.Candidates, Seed: o.Seed}
-	p := basis.Targets(grams[0], target, weight, gammaShare*sum)
+	p := basis.Targets(grams[0], target, on.weight, gammaShare*sum)
 	if len(grams) > 1 {
 		g.Scales, g.Plain = grams, p.GammaA
 	}
@@ -242,7 +248,7 @@ func approximate(ctx context.Context, kernels []kernel.Kernel, x data.Rows, targ
 		for q, d := range of {
 			coef.SetRow(q, beta.RawRowView(d))
 		}
-		out = append(out, model.Expansion{Kernel: k, Centres: x.Select(rows), Coef: coef})
+		out = append(out, model.Expansion{Kernel: k, Centres: on.x.Select(rows), Coef: coef})
 	}
 	return out, nil
 }

@@ -134,7 +134,8 @@ func (l *boxDescent) search(slope float64, fresh bool) (float64, error) {
 	if fresh { // no curvature known: begin with a step of length one
 		first = min(1/floats.Norm(l.d, 2), longest)
 	}
-	return l.line.run(l.x, l.fx, l.noise, l.g, l.d, slope, first, longest, l.lo, l.hi, l.xn, l.gn)
+	from := ray{x: l.x, d: l.d, lo: l.lo, hi: l.hi, f: l.fx, noise: l.noise, slope: slope}
+	return l.line.run(from, first, longest, l.xn, l.gn)
 }
 
 // step goes to xn. It is StepSmall where that ends the iteration.

@@ -32,25 +32,26 @@ type lineSearch struct {
 // trial is a step with its value and slope.
 type trial struct{ t, f, slope float64 }
 
-// run searches along d and leaves the best point with sufficient decrease in xn,
-// gn. The value returned is not below f0, of the noise given, when there is none.
-func (l *lineSearch) run(
-	x []float64,
-	f0, noise float64,
-	g0, d []float64,
-	slope0, first, longest float64,
-	lo, hi, xn, gn []float64,
-) (float64, error) {
+// ray is where a search goes from and to: x + t d, within the box, where f at x and its slope along d are known.
+type ray struct {
+	x, d, lo, hi    []float64
+	f, noise, slope float64
+}
+
+// run searches along a ray, from the step first on, and leaves the best point with sufficient decrease in xn,
+// gn. The value returned is not below that at the ray's beginning when there is none.
+func (l *lineSearch) run(r ray, first, longest float64, xn, gn []float64) (float64, error) {
+	f0, slope0 := r.f, r.slope
 	best := f0
 	left := lineLimit
 	eval := func(t float64) (trial, error) {
 		left--
-		floats.AddScaledTo(l.x, x, t, d)
-		clip(l.x, lo, hi)
+		floats.AddScaledTo(l.x, r.x, t, r.d)
+		clip(l.x, r.lo, r.hi)
 		f, err := l.f.at(l.x, l.g)
 		p := trial{t, f, 0}
 		if !math.IsInf(f, 0) {
-			p.slope = floats.Dot(l.g, d)
+			p.slope = floats.Dot(l.g, r.d)
 		}
 		if f < best && f <= f0+wolfeDecrease*t*slope0 {
 			best, l.noise = f, l.f.noise
@@ -89,7 +90,7 @@ func (l *lineSearch) run(
 			t = min(2*p.t, longest)
 			continue
 		}
-		if math.Abs(high.t-low.t)*math.Abs(low.slope) <= max(noise, l.f.noise) {
+		if math.Abs(high.t-low.t)*math.Abs(low.slope) <= max(r.noise, l.f.noise) {
 			return best, nil
 		}
 		t = interpolate(low, high)

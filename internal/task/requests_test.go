@@ -20,6 +20,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/learner/multiview"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/test/kept"
+	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/internal/test/pathtest"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
@@ -356,7 +357,7 @@ func TestWhatRequestsBecome(t *testing.T) {
 			p.Problem.Outputs(),
 			p.Offset,
 			p.Scoring.Name,
-			fmt.Sprintf("%#v", p.Scoring.Criterion),
+			learntest.Literal(p.Scoring.Criterion),
 			p.Scoring.charge,
 			p.Scaled,
 			weight,

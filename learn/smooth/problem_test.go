@@ -5,20 +5,11 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/internal/test/pathtest"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/smooth"
 )
-
-// keptName is how the kept files call a loss.
-func keptName(v learn.Loss) string {
-	return map[learn.Loss]string{
-		learn.Square(): "learn.Square{}", learn.SquaredHinge(): "learn.SquaredHinge{}", learn.Logistic(): "learn.Logistic{}",
-		learn.HuberHinge(0): "learn.HuberHinge{H:0}", learn.HuberHinge(0.05): "learn.HuberHinge{H:0.05}",
-		learn.SquaredEpsilon(0): "learn.SquaredEpsilon{Eps:0}", learn.SquaredEpsilon(0.5): "learn.SquaredEpsilon{Eps:0.5}",
-		learn.Quartic(1e-3): "learn.Quartic{Eps:0.001}",
-	}[v]
-}
 
 // Every problem is solved on the way it was: steps, factorisations and rows with curvature, from nothing, from a
 // neighbour's solution, and stopped early; in the kernel form and the linear one, by Newton's method, by accelerated
@@ -29,7 +20,7 @@ func TestWay(t *testing.T) {
 	for _, v := range losses {
 		for _, offset := range offsets {
 			for _, c := range []float64{0.1, 1e3} {
-				name := fmt.Sprintf("%s, offset %d, C %g", keptName(v), offset, c)
+				name := fmt.Sprintf("%s, offset %d, C %g", learntest.Literal(v), offset, c)
 				p := problem(50, v, offset, c)
 				s := fit(t, p, smooth.Options{})
 				path.Add(name, s.Status, s.Steps, s.Factors, s.Active(), s.Objective, s.B)
@@ -58,7 +49,7 @@ func TestWayLinear(t *testing.T) {
 		for _, offset := range offsets {
 			x, y := sample(60, v.Classes(), 3)
 			p := smooth.LinearProblem{X: data.Rows{Dense: x}, Y: y, C: 10, Loss: v, Offset: offset}
-			name := fmt.Sprintf("%s, offset %d", keptName(v), offset)
+			name := fmt.Sprintf("%s, offset %d", learntest.Literal(v), offset)
 			for _, m := range []int{0, 1, 2} {
 				s, err := smooth.NewtonLinear(t.Context(), p, smooth.Options{Method: smooth.Method(m)}, nil)
 				if err != nil {

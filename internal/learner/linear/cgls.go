@@ -19,6 +19,14 @@ import (
 // mostSteps is where a system is left as it is: in exact arithmetic conjugate gradients end after rank + 1 steps.
 const mostSteps = 10_000
 
+// system is min sum over the rows listed of cost (target - x'w)^2 + lambda |w|^2.
+type system struct {
+	x            *passes.Rows
+	on           []int
+	cost, target []float64 // of all rows
+	lambda       float64
+}
+
 // cgls holds what the method needs.
 type cgls struct {
 	r, p []float64 // d
@@ -27,9 +35,8 @@ type cgls struct {
 
 // solve moves w, whose outputs on the active rows are o, to the solution, in at most so many steps, and says in how many
 // and whether it came there.
-func (c *cgls) solve(ctx context.Context, x *passes.Rows, on []int, cost, target []float64, lambda, eps float64, most int, w, o []float64) (
-	steps int, done bool,
-) {
+func (c *cgls) solve(ctx context.Context, s system, eps float64, most int, w, o []float64) (steps int, done bool) {
+	x, on, cost, target, lambda := s.x, s.on, s.cost, s.target, s.lambda
 	_, d := x.Dims()
 	c.r, c.p = sized(c.r, d), sized(c.p, d)
 	c.z, c.q = sized(c.z, len(on)), sized(c.q, len(on))

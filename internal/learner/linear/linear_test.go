@@ -89,7 +89,7 @@ func TestCGLSGolden(t *testing.T) {
 		{.65122257, -.44763261, .8776475, .35839617}, {.64893847, -.45132287, .87757088, .35824033},
 	} {
 		w, o := make([]float64, 4), make([]float64, 8)
-		new(cgls).solve(t.Context(), r, on, cost, y, 0.01, 1e-9, most, w, o)
+		new(cgls).solve(t.Context(), system{r, on, cost, y, 0.01}, 1e-9, most, w, o)
 		near(t, "iterate", w, want, 1e-8)
 	}
 }

@@ -95,7 +95,7 @@ func (m *machine) train(ctx context.Context, warm bool) (limited bool, err error
 		for k, i := range m.on {
 			part[k] = m.o[i]
 		}
-		steps, done := m.inner.solve(ctx, m.x, m.on, m.cost, m.target, m.lambda, eps, most, m.next, part)
+		steps, done := m.inner.solve(ctx, system{m.x, m.on, m.cost, m.target, m.lambda}, eps, most, m.next, part)
 		m.steps += steps
 		most = mostSteps
 		if err := ctx.Err(); err != nil {

@@ -52,7 +52,7 @@ func TestAnnealingOnFormulas(t *testing.T) {
 			p, truth := formula(t, c.set, c.sigma, pair[0], pair[1])
 			p.Offset = c.offset
 			p.C = 1 / (c.lambda * 2)
-			if c.loss != (learn.Hinge()) {
+			if c.loss != learn.Hinge() {
 				p.C /= 2
 			}
 			s := solved(t, Annealing{Loss: c.loss}, p)
@@ -132,7 +132,7 @@ func TestAnnealedObjective(t *testing.T) {
 		}
 		// As the source has it: lambda/2 ||f||^2 + means of losses, of squares halved.
 		scale, lambda := 1.0, 1/(p.C*5)
-		if v != (learn.Hinge()) {
+		if v != learn.Hinge() {
 			scale, lambda = 0.5, 1/(2*p.C*5)
 		}
 		want := lambda / 2 * mat.Inner(alpha, p.K, alpha)

@@ -443,7 +443,7 @@ func TestBoundOfCoefficients(t *testing.T) {
 			want := 0.0
 			if c.allowed {
 				want = -m.at.norm()/2 + math.Abs(alpha[0]) + math.Abs(alpha[1])
-				if v == (learn.SquaredHinge()) {
+				if v == learn.SquaredHinge() {
 					want -= alpha[0]*alpha[0]/8 + alpha[1]*alpha[1]/16
 				}
 			}

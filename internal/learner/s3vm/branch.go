@@ -102,7 +102,7 @@ func newTree(s Branch, p *Problem) *tree {
 		}
 	}
 	least := exactSquared
-	if (s.Loss == learn.Hinge()) {
+	if s.Loss == learn.Hinge() {
 		least = exactHinge
 	}
 	s.Gap = max(s.Gap, least)

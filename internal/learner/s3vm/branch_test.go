@@ -31,7 +31,7 @@ func TestBranchBruteForce(t *testing.T) {
 					t.Fatal(err)
 				}
 				tolerance := 1e-9
-				if v == (learn.Hinge()) {
+				if v == learn.Hinge() {
 					tolerance = 2e-5
 				}
 				if got := s.Certificate.Objective; math.Abs(got-want) > tolerance*want {

@@ -109,7 +109,7 @@ func TestNothingUnlabelled(t *testing.T) {
 		}
 		want := m.objective()
 		solvers := []Solver{Switching{Loss: v, Tolerance: 1e-6}, Branch{Loss: v, Seeds: []Solver{Switching{}}}}
-		if v == (learn.Hinge()) {
+		if v == learn.Hinge() {
 			solvers = append(solvers, Concave{Tolerance: 1e-6})
 		}
 		for q, solver := range solvers {

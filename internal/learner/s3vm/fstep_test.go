@@ -175,7 +175,7 @@ func TestSlope(t *testing.T) {
 				if got := slope(v, y, f); math.Abs(got-want) > 1e-6 {
 					t.Errorf("%s at y %g, f %g: %g, not %g", v.Name(), y, f, got, want)
 				}
-				if v == (learn.SquaredHinge()) {
+				if v == learn.SquaredHinge() {
 					first, second := hinged(y, f)
 					up, _ := hinged(y, f+h)
 					if math.Abs(first-want) > 1e-6 || math.Abs(second-(up-first)/h) > 1e-6 {

@@ -120,7 +120,8 @@ func open(ctx context.Context, path, profile, at, page string, w chromium.Window
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	address := fmt.Sprintf("http://%s/axe-driver?path=%s&width=%d&height=%d", at, page, w.Width, w.Height)
-	err = chromium.Dump(ctx, path, profile, w, address, &got, "--virtual-time-budget=60000")
+	opened := chromium.Page{Window: w, Profile: profile, Address: address}
+	err = chromium.Dump(ctx, path, opened, &got, "--virtual-time-budget=60000")
 	if err == nil && got.Failed != "" {
 		err = errors.New(got.Failed)
 	}

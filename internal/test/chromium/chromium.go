@@ -42,24 +42,30 @@ func Windows() []Window {
 	return []Window{{360, 800, false}, {360, 800, true}, {1280, 900, false}, {1280, 900, true}}
 }
 
-// Command opens an address in a window. The folder of the profile is of this process alone; flags are further ones of Chromium.
-func Command(ctx context.Context, path, profile string, w Window, address string, flags ...string) *exec.Cmd {
+// Page is an address opened in a window, with a profile of its own: a folder of this process alone.
+type Page struct {
+	Window
+	Profile, Address string
+}
+
+// Command opens a page in the program at path; flags are further ones of Chromium.
+func Command(ctx context.Context, path string, p Page, flags ...string) *exec.Cmd {
 	scheme := 1 // of Chromium: 0 is dark
-	if w.Dark {
+	if p.Dark {
 		scheme = 0
 	}
 	args := append([]string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--hide-scrollbars", "--force-device-scale-factor=1", "--user-data-dir=" + profile,
+		"--hide-scrollbars", "--force-device-scale-factor=1", "--user-data-dir=" + p.Profile,
 		fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme),
-		fmt.Sprintf("--window-size=%d,%d", max(w.Width, 500), w.Height)}, flags...)
-	return exec.CommandContext(ctx, path, append(args, address)...)
+		fmt.Sprintf("--window-size=%d,%d", max(p.Width, 500), p.Height)}, flags...)
+	return exec.CommandContext(ctx, path, append(args, p.Address)...)
 }
 
 var probed = regexp.MustCompile(`(?s)<pre id="probe">(.*?)</pre>`)
 
 // Dump is Command with --dump-dom, and reads the JSON that a script of the page has left in <pre id="probe">.
-func Dump(ctx context.Context, path, profile string, w Window, address string, to any, flags ...string) error {
-	dom, err := Command(ctx, path, profile, w, address, append(flags, "--dump-dom")...).Output()
+func Dump(ctx context.Context, path string, p Page, to any, flags ...string) error {
+	dom, err := Command(ctx, path, p, append(flags, "--dump-dom")...).Output()
 	if err != nil {
 		return err
 	}

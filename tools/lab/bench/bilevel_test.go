@@ -54,7 +54,7 @@ func BenchmarkBilevelValue(b *testing.B) {
 		}
 		counts[q].factors = m.Certificate.Steps
 		for a, i := range learn.Others(l, f) {
-			if _, bend := (learn.Quartic(0.5)).Derivatives(s.Problem.Y.At(i, 0), m.Fitted.At(a, 0)); bend > 0 {
+			if _, bend := learn.Quartic(0.5).Derivatives(s.Problem.Y.At(i, 0), m.Fitted.At(a, 0)); bend > 0 {
 				counts[q].active++
 			}
 		}
