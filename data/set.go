@@ -139,7 +139,7 @@ func (s *Set) WithUnlabelled(u *Set) (*Set, error) {
 		}
 	}
 	if s.Weight != nil { // of the loss, which rows of u do not have
-		out.Weight = append(slices.Clone(s.Weight), ones(u.Rows.Len())...)
+		out.Weight = append(slices.Clone(s.Weight), slices.Repeat([]float64{1}, u.Rows.Len())...)
 	}
 	return &out, nil
 }
@@ -153,15 +153,6 @@ func beside(a, b []string, n, more int) []string {
 	copy(out, a)
 	copy(out[n:], b)
 	return out
-}
-
-// ones are n weights.
-func ones(n int) []float64 {
-	w := make([]float64, n)
-	for i := range w {
-		w[i] = 1
-	}
-	return w
 }
 
 // Dialect says how the text of a set was cut into cells.

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
@@ -102,7 +103,9 @@ func (k ARDGaussian) check(at stage) error {
 }
 
 func (k ARDGaussian) share(variance, sigma float64) float64 { return variance / (sigma * sigma) }
-func (k ARDGaussian) on(columns []int) Kernel               { return ARDGaussian{Sigma: of(k.Sigma, columns)} }
+func (k ARDGaussian) on(columns []int) Kernel {
+	return ARDGaussian{Sigma: indices.Of(k.Sigma, columns)}
+}
 
 func (k ARDGaussian) tangent(grad, x, c []float64, a float64) error {
 	return gaussianTangent(grad, x, c, a, func(i int) float64 { return k.Sigma[i] })

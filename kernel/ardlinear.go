@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/floats"
@@ -104,7 +105,7 @@ func (k ARDLinear) check(at stage) error {
 }
 
 func (k ARDLinear) share(variance, c float64) float64 { return variance / c }
-func (k ARDLinear) on(columns []int) Kernel           { return ARDLinear{C: of(k.C, columns)} }
+func (k ARDLinear) on(columns []int) Kernel           { return ARDLinear{C: indices.Of(k.C, columns)} }
 
 func (k ARDLinear) penalties(d int) ([]float64, bool) { return k.C, len(k.C) == d }
 

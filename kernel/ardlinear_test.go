@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -62,7 +63,7 @@ func TestARDLinearPullsFactors(t *testing.T) {
 	u, v := cloud(40, 3, 8).Dense, cloud(25, 3, 9).Dense
 	var whole mat.Dense
 	whole.Mul(u, v.T())
-	j := numbers(25)
+	j := indices.To(25)
 	for _, rows := range []data.Rows{{Dense: x}, {Sparse: data.CSRFromDense(x)}} {
 		a, b := pull(t, k, rows, kernel.Cotangent{J: j, U: u, V: v}), pull(t, k, rows, kernel.Cotangent{J: j, D: &whole})
 		for q := range a {
@@ -71,14 +72,6 @@ func TestARDLinearPullsFactors(t *testing.T) {
 			}
 		}
 	}
-}
-
-func numbers(n int) []int {
-	idx := make([]int, n)
-	for i := range idx {
-		idx[i] = i
-	}
-	return idx
 }
 
 // With gamma_k = 1/(2 sigma_k^2): a width of no end, gamma_k = 0, deletes its column, and

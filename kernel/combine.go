@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
@@ -93,7 +94,7 @@ func combineBlocks(dst *mat.Dense, terms []Gram, i, j []int, op func(dst, term [
 		return
 	}
 	if i == nil {
-		i = numbers(n)
+		i = indices.To(n)
 	}
 	if same {
 		j = i
@@ -140,7 +141,7 @@ func combineCross(dst *mat.Dense, terms []Gram, x data.Rows, j []int, op func(ds
 		b := panelOf(&work, hi-lo, m)
 		part := x
 		if size < r {
-			part = x.Select(numbers(r)[lo:hi])
+			part = x.Select(indices.To(r)[lo:hi])
 		}
 		for _, t := range terms[1:] {
 			if err := t.Cross(b, part, j); err != nil {

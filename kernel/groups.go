@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 )
 
 // Kernels of groups of columns, one a group, each with its own width and weight: multiple
@@ -58,7 +59,7 @@ func DecadeGroups(rows data.Rows) [][]int {
 		byDecade[e] = append(byDecade[e], c)
 	}
 	if decades == nil {
-		return [][]int{numbers(rows.Dim())}
+		return [][]int{indices.To(rows.Dim())}
 	}
 	slices.Sort(decades)
 	groups := make([][]int, len(decades))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/test/testdata"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
@@ -96,7 +97,7 @@ func TestRedundancyOfWeights(t *testing.T) {
 	rows := cloud(n, 5, 8)
 	k := mkl(t)
 	g := bind(t, k, rows, nil)
-	train, held := numbers(n)[:l], numbers(n)[l:]
+	train, held := indices.To(n)[:l], indices.To(n)[l:]
 	kk, vv := mat.NewDense(l, l, nil), mat.NewDense(n-l, l, nil)
 	g.Block(kk, train, train)
 	g.Block(vv, held, train)

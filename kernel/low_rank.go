@@ -17,6 +17,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -93,7 +94,7 @@ func (p *Projector) Features(ctx context.Context, x data.Rows) (*mat.Dense, erro
 		}
 		hi := min(lo+nystromRows, n)
 		panel := phi.Slice(lo, hi, 0, m).(*mat.Dense)
-		if err := p.centres.Cross(panel, x.Select(numbers(n)[lo:hi]), nil); err != nil {
+		if err := p.centres.Cross(panel, x.Select(indices.To(n)[lo:hi]), nil); err != nil {
 			return nil, err
 		}
 		p.project.ProjectRows(panel)
@@ -166,14 +167,14 @@ func (g *lowRankGram) Pull(grad []float64, bar Cotangent) error {
 		return err
 	}
 	n, m := g.train.Len(), g.centres.Len()
-	z := numbers(n + m)[n:]
+	z := indices.To(n + m)[n:]
 	pi, pj := g.inverse(bar.I), g.inverse(bar.J)
 	right, left := bar.times(n, pj), bar.timesT(n, pi)
 	inner := mat.NewDense(m, m, nil)
 	blas.Gemm(-1, blas.T(pi), blas.N(right), 0, inner)
 	for _, part := range []Cotangent{{I: bar.I, J: z, D: right}, {I: bar.J, J: z, D: left}, {I: z, J: z, D: inner}} {
 		if part.I == nil {
-			part.I = numbers(n)
+			part.I = indices.To(n)
 		}
 		if err := base.Pull(grad, part); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
@@ -155,7 +156,7 @@ func (g *normalisedGram) Pull(grad []float64, bar Cotangent) error {
 	for b, s := range col {
 		diag[at(bar.J, b)] -= s / 2
 	}
-	all := numbers(n)
+	all := indices.To(n)
 	for lo := 0; lo < n && failed == nil; lo += chunk {
 		hi := min(lo+chunk, n)
 		d := mat.NewDense(hi-lo, hi-lo, nil)

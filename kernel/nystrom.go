@@ -23,6 +23,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -61,7 +62,7 @@ func NewNystrom(ctx context.Context, g Gram, n int, z []int, work *Work) (*Nystr
 		return nil, err
 	}
 	f.Phi = work.Borrow(n, m)
-	all := numbers(n)
+	all := indices.To(n)
 	panel := mat.NewDense(m, min(nystromRows, n), nil)
 	for lo := 0; lo < n; lo += nystromRows {
 		if err := ctx.Err(); err != nil {
@@ -81,7 +82,7 @@ func NewNystrom(ctx context.Context, g Gram, n int, z []int, work *Work) (*Nystr
 // rows that come by panels. delta is at least ridge times the mean diagonal: 0, or what covers the rounding
 // of kernel values that are not in double precision.
 func NewProjection(g Gram, ridge float64) (*Nystrom, error) {
-	f := &Nystrom{Landmarks: numbers(g.Len())}
+	f := &Nystrom{Landmarks: indices.To(g.Len())}
 	return f, f.factor(g, ridge)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -56,7 +57,7 @@ func (c Cotangent) panels(n int, f func(i []int, b *mat.Dense)) {
 	}
 	idx := c.I
 	if idx == nil {
-		idx = numbers(n)
+		idx = indices.To(n)
 	}
 	size := min(panelRows(m), r)
 	work := mat.NewDense(size, m, nil)
@@ -111,7 +112,7 @@ func contract(g Gram, bar Cotangent) float64 {
 // of a kernel of distances or inner products, |i|/32 blocks of 32 x 32 of others.
 func Diagonal(g Gram, i []int) []float64 {
 	if i == nil {
-		i = numbers(g.Len())
+		i = indices.To(g.Len())
 	}
 	out := make([]float64, len(i))
 	if s, ok := g.(*shapeGram); ok && s.points() != nil {
@@ -141,14 +142,6 @@ func panelOf(work **mat.Dense, r, m int) *mat.Dense {
 		*work = mat.NewDense(r, m, nil)
 	}
 	return (*work).Slice(0, r, 0, m).(*mat.Dense)
-}
-
-func numbers(n int) []int {
-	idx := make([]int, n)
-	for i := range idx {
-		idx[i] = i
-	}
-	return idx
 }
 
 // lane is the number of exponentials taken at a time where they are not stored:

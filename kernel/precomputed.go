@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -81,7 +82,7 @@ func (k Precomputed) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, 
 
 func (k Precomputed) numbers(rows data.Rows, what string) ([]int, error) {
 	m, _ := k.K.Dims()
-	id := numbers(rows.Len())
+	id := indices.To(rows.Len())
 	if rows.ID != nil {
 		id = rows.ID
 	}

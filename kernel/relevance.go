@@ -118,15 +118,6 @@ func OnColumns(k Kernel, columns []int, names []string) (Columns, bool) {
 	return part, true
 }
 
-// of are the parameters of some columns.
-func of(parameters []float64, columns []int) []float64 {
-	list := make([]float64, len(columns))
-	for q, c := range columns {
-		list[q] = parameters[c]
-	}
-	return list
-}
-
 // columnsOf returns the columns of a term on columns, scaled or not.
 func columnsOf(k Kernel) (Columns, bool) {
 	if s, ok := k.(Scaled); ok {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -87,7 +88,7 @@ func (g *shapeGram) table(ctx context.Context, whole int) (*mat.Dense, error) {
 			g.pairs(t, g.p, g.p)
 			return t, ctx.Err()
 		}
-		all := numbers(n)
+		all := indices.To(n)
 		for lo, hi := 0, 0; lo < n; lo = hi {
 			if err := ctx.Err(); err != nil {
 				return nil, err

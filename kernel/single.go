@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -77,7 +78,7 @@ func (s *roundedSingle) Block(dst []float32, i, j []int) {
 		return
 	}
 	if i == nil {
-		i = numbers(r)
+		i = indices.To(r)
 	}
 	size := min(panelRows(m), r)
 	work := mat.NewDense(size, m, nil)
@@ -96,7 +97,7 @@ func (s *roundedSingle) Cross(dst []float32, x data.Rows, j []int) error {
 	}
 	size := min(panelRows(m), r)
 	work := mat.NewDense(size, m, nil)
-	all := numbers(r)
+	all := indices.To(r)
 	for lo := 0; lo < r; lo += size {
 		hi := min(lo+size, r)
 		b := work.Slice(0, hi-lo, 0, m).(*mat.Dense)

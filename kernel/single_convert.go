@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -175,7 +176,7 @@ func ascending(p *points, mean []float64) []int {
 			square[k] += val[q] * (val[q] - 2*mean[k]) // (v - m)^2 - m^2
 		}
 	}
-	order := numbers(d)
+	order := indices.To(d)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(square[a], square[b]) })
 	return order
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"gonum.org/v1/gonum/mat"
@@ -42,10 +43,10 @@ func MulSingle(ctx context.Context, dst *mat.Dense, k Single, i, j []int, x *mat
 	}
 	same := i == nil && j == nil || i != nil && j != nil && slices.Equal(i, j)
 	if i == nil {
-		i = numbers(n)
+		i = indices.To(n)
 	}
 	if j == nil {
-		j = numbers(n)
+		j = indices.To(n)
 	}
 	// Columns one after another: the products read along them.
 	from, to := transposed(x), make([]float64, c*r)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -287,7 +288,7 @@ func (s *rowsSingle) diagonal(dst []float32, i, j []int) {
 func (s *rowsSingle) Cross(dst []float32, x data.Rows, j []int) error {
 	r, m := checkSingle(dst, x.Len(), s.Len(), j)
 	const size = 4096 // no result depends on it
-	all := numbers(r)
+	all := indices.To(r)
 	for lo := 0; lo < r; lo += size {
 		hi := min(lo+size, r)
 		part := x

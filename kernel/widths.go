@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -114,7 +115,7 @@ func (w columnWidths) check(at stage) error {
 func (w columnWidths) on(columns []int) columnWidths {
 	part := columnWidths{by: w.by}
 	if w.group == nil {
-		part.sigma = of(w.sigma, columns)
+		part.sigma = indices.Of(w.sigma, columns)
 		return part
 	}
 	at := map[int]int{}

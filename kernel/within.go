@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/indices"
 )
 
 const (
@@ -58,7 +60,7 @@ func fill(ctx context.Context, dst *mat.Dense, g Gram, i, j []int, whole int) er
 	}
 	same := i == nil && j == nil || i != nil && slices.Equal(i, j)
 	if i == nil {
-		i = numbers(g.Len())
+		i = indices.To(g.Len())
 	}
 	for lo, hi := 0, 0; lo < r; lo = hi {
 		if err := ctx.Err(); err != nil {
@@ -110,7 +112,7 @@ func pullWithin(ctx context.Context, g Gram, grad []float64, bar Cotangent, whol
 	}
 	i := bar.I
 	if i == nil {
-		i = numbers(g.Len())
+		i = indices.To(g.Len())
 	}
 	// The bands are whole panels, whose sums are then those of one call.
 	size := bandOf(m, whole)

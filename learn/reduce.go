@@ -2,9 +2,11 @@ package learn
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 )
 
@@ -43,10 +45,7 @@ func Reduce(
 	solve func(context.Context, Part) (Piece, error),
 ) (*Machine, error) {
 	if rows == nil {
-		rows = make([]int, len(p.Labelled))
-		for i := range rows {
-			rows[i] = i
-		}
+		rows = indices.To(len(p.Labelled))
 	}
 	if warm != nil && (len(warm.Rows) != len(rows) || warm.Coef == nil) {
 		warm = nil
@@ -61,7 +60,7 @@ func Reduce(
 		var part Part
 		part, places[j] = p.part(rows, j, warm)
 		if class := part.only(); offset && class != 0 && p.twoSided(j) {
-			pieces[j] = Piece{Coef: make([]float64, len(part.Rows)), Offset: class, Fitted: constant(class, len(part.Rows))}
+			pieces[j] = Piece{Coef: make([]float64, len(part.Rows)), Offset: class, Fitted: slices.Repeat([]float64{class}, len(part.Rows))}
 			return nil
 		}
 		pieces[j], err = solve(ctx, part)
@@ -153,14 +152,6 @@ func (p Part) only() float64 {
 		}
 	}
 	return p.Y[0]
-}
-
-func constant(v float64, n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = v
-	}
-	return x
 }
 
 // Sparse returns the machine without the rows whose coefficients are all zero.

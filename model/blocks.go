@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -48,10 +49,7 @@ func blocksOf(coef *mat.Dense) (order []int, blocks []block) {
 	if most == 0 {
 		return nil, nil
 	}
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := indices.To(n)
 	slices.SortStableFunc(rows, func(a, b int) int { return count[b] - count[a] })
 	var union []uint64 // of each block
 	var members [][]int

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -29,11 +30,7 @@ func judged(p *learn.Problem, rows []int) []int {
 	if rows != nil {
 		return rows
 	}
-	rows = make([]int, len(p.Labelled))
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
+	return indices.To(len(p.Labelled))
 }
 
 // weighing returns the weight of each labelled row, and the sum of those of these rows.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -28,10 +29,7 @@ func (s Starts) Run(ctx context.Context, space param.Space, eval Evaluate) error
 	if err != nil {
 		return err
 	}
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
+	order := indices.To(len(values))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(values[a].F), rank(values[b].F)) })
 	for _, at := range order[:min(max(s.goes, 1), len(order))] {
 		if err := s.Inner(s.At[at]).Run(ctx, space, eval); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/splitmix"
 )
 
@@ -51,10 +52,7 @@ func dot(a, b []float64) float64 {
 // buckets will have more all the same; what is too much is cut again where they are searched.
 func (p *Plan) grow(table int, drawn [][]float64, n int) Tree {
 	var t Tree
-	all := make([]int, len(drawn))
-	for i := range all {
-		all[i] = i
-	}
+	all := indices.To(len(drawn))
 	value := make([]float64, len(drawn))
 	var add func(part []int, level int) int
 	add = func(part []int, level int) int {
@@ -127,10 +125,7 @@ func (t *Tree) bucket(x []float64) int {
 // pieces cuts the rows of a bucket in the middle, by random projections again, until no piece has more than most. Rows are in order
 // in every piece; of equal projections the earlier rows go left.
 func pieces(rows [][]float64, most int, seed uint64, where ...uint64) [][]int {
-	all := make([]int, len(rows))
-	for i := range all {
-		all[i] = i
-	}
+	all := indices.To(len(rows))
 	var list [][]int
 	value := make([]float64, len(rows))
 	var add func(part []int, where []uint64)

@@ -30,6 +30,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/replace"
 )
 
@@ -273,10 +274,7 @@ func (o Options) Lanes(n int) int {
 
 // worked are the answers for n elements, which so many lanes take one by one.
 func worked(s beam.Scope, spec string, n, lanes int, taken string) []beam.PCollection {
-	elements := make([]int, n)
-	for i := range elements {
-		elements[i] = i
-	}
+	elements := indices.To(n)
 	list := make([]beam.PCollection, lanes)
 	for k := range list {
 		s := s.Scope(laneScope + strconv.Itoa(k))

@@ -100,7 +100,7 @@ func TestWarnings(t *testing.T) {
 	if got := Say(table.Warnings); len(got) != 1 || got[0] != want+" (of 2 shards)" {
 		t.Errorf("of shards: %q", got)
 	}
-	notes, err := Each(context.Background(), files[0], Options{}, Options{}.Reading(), 9, func() {}, func(*data.Set) error { return nil })
+	notes, err := Each(context.Background(), files[0], Options{}, Options{}.Reading(), 9, Taker{func() {}, func(*data.Set) error { return nil }})
 	if got := Say(notes.Warnings); err != nil || len(got) != 1 || got[0] != want {
 		t.Errorf("of one: %q, %v", got, err)
 	}
@@ -121,10 +121,10 @@ func TestEachSkips(t *testing.T) {
 		for allowed := range 4 {
 			var lines []int
 			o := Options{SkipBad: allowed, Format: read.FormatCSV}
-			notes, err := Each(context.Background(), files[0], o, o.Reading(), 2, func() { lines = nil }, func(s *data.Set) error {
+			notes, err := Each(context.Background(), files[0], o, o.Reading(), 2, Taker{func() { lines = nil }, func(s *data.Set) error {
 				lines = append(lines, s.Lines...)
 				return nil
-			})
+			}})
 			if allowed < 2 {
 				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s:%d", files[0], []int{3, 5}[allowed])) {
 					t.Errorf("%s, %d allowed: %v", name, allowed, err)
@@ -140,7 +140,7 @@ func TestEachSkips(t *testing.T) {
 func TestEachKeepsHeader(t *testing.T) {
 	_, files := written(t, map[string]string{"rows.csv": "a,b\x00,label\n1,2,x\n3,4,y\n"})
 	o := Options{SkipBad: 9}
-	_, err := Each(context.Background(), files[0], o, o.Reading(), 9, func() {}, func(*data.Set) error { return nil })
+	_, err := Each(context.Background(), files[0], o, o.Reading(), 9, Taker{func() {}, func(*data.Set) error { return nil }})
 	if err == nil || !strings.Contains(err.Error(), "is not text") {
 		t.Error(err)
 	}
@@ -151,10 +151,10 @@ func TestEachOfQuotedLines(t *testing.T) {
 	_, files := written(t, map[string]string{"rows.csv": "a,label\n1,x\n\"2\n3\",x\n4,y\n"})
 	o := Options{SkipBad: 9}
 	var lines []int
-	notes, err := Each(context.Background(), files[0], o, o.Reading(), 9, func() { lines = nil }, func(s *data.Set) error {
+	notes, err := Each(context.Background(), files[0], o, o.Reading(), 9, Taker{func() { lines = nil }, func(s *data.Set) error {
 		lines = append(lines, s.Lines...)
 		return nil
-	})
+	}})
 	if err != nil || !slices.Equal(notes.Skipped, []int{3, 4}) || !slices.Equal(lines, []int{2, 5}) {
 		t.Errorf("without %v rows at %v, %v", notes.Skipped, lines, err)
 	}

@@ -38,6 +38,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/columns"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/moments"
 )
 
@@ -290,10 +291,7 @@ func (p *Part) Join(o *Part) {
 		alone(p.Sums)
 		alone(o.Sums)
 	} else {
-		same := make([]int, 1+had)
-		for j := range same {
-			same[j] = j
-		}
+		same := indices.To(1 + had)
 		retarget(p.Sums, same, 1+len(p.Answers))
 		retarget(o.Sums, from, 1+len(p.Answers))
 	}

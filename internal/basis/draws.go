@@ -24,6 +24,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -60,7 +61,7 @@ func (Uniform) Choose(ctx context.Context, p Problem, size int) (Path, error) {
 	n, c := f.Dims()
 	orders := make([][]int, c)
 	for q := range c {
-		at := numbers(n)
+		at := indices.To(n)
 		sort.SliceStable(at, func(a, b int) bool { return f.At(at[a], q) > f.At(at[b], q) })
 		step := n / min(n, (size+c-1)/c)
 		for i := 0; i < n; i += step {
@@ -128,7 +129,7 @@ func (l Leverage) Choose(ctx context.Context, p Problem, size int) (Path, error)
 	for i, t := range tau {
 		key[i] = -math.Log(1-rng.Float64()) / t
 	}
-	at := numbers(len(tau))
+	at := indices.To(len(tau))
 	sort.SliceStable(at, func(a, b int) bool { return key[at[a]] < key[at[b]] })
 	return Path{Centres: at[:size]}, nil
 }

@@ -1,13 +1,17 @@
 package basis
 
-import "context"
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/internal/indices"
+)
 
 // FollowL1 follows the path of one output over all rows.
 func FollowL1(ctx context.Context, p Problem, output int, o L1Options) (*L1Path, error) {
 	if err := p.check(max(o.Size, 1)); err != nil {
 		return nil, err
 	}
-	return newHessian(p, numbers(p.Gram.Len())).follow(ctx, output, o)
+	return newHessian(p, indices.To(p.Gram.Len())).follow(ctx, output, o)
 }
 
 // At returns the coefficients of all n rows at gamma; beyond the last knot those of the last.

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"github.com/mercer-ml/mercer/internal/test/pathtest"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
@@ -208,7 +209,7 @@ func TestUniformByItsWords(t *testing.T) {
 			step := 23 / min(23, int(math.Ceil(float64(size)/float64(c))))
 			orders := make([][]int, c)
 			for q := range c {
-				rest := numbers(23)
+				rest := indices.To(23)
 				slices.SortStableFunc(rest, func(a, b int) int {
 					switch {
 					case f.At(a, q) > f.At(b, q):
@@ -281,9 +282,9 @@ func TestWordsOfRefusals(t *testing.T) {
 			failtest.Refused(t, err, want)
 		}
 		if size >= 0 {
-			_, err := Fit(t.Context(), p, numbers(size))
+			_, err := Fit(t.Context(), p, indices.To(size))
 			failtest.Refused(t, err, want)
-			_, err = Along(t.Context(), p, numbers(size))
+			_, err = Along(t.Context(), p, indices.To(size))
 			failtest.Refused(t, err, want)
 		}
 	}
@@ -574,7 +575,7 @@ func TestPathOfNothing(t *testing.T) {
 // conditions of a minimum hold.
 func TestL1PathBetweenKnots(t *testing.T) {
 	p := known(t, 14, 1)
-	_, h, err := p.normal(t.Context(), numbers(14))
+	_, h, err := p.normal(t.Context(), indices.To(14))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -41,7 +42,7 @@ func (l L1) Choose(ctx context.Context, p Problem, size int) (Path, error) {
 	if err := p.check(size); err != nil {
 		return Path{}, err
 	}
-	rows := numbers(p.Gram.Len())
+	rows := indices.To(p.Gram.Len())
 	if k := max(l.Candidates, size); l.Candidates > 0 && k < len(rows) {
 		rows = rand.New(rand.NewPCG(l.Seed, 0x11a550)).Perm(len(rows))[:k]
 		slices.Sort(rows)
@@ -355,12 +356,4 @@ func orAll(size, m int) int {
 		return m + 1
 	}
 	return size
-}
-
-func numbers(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }

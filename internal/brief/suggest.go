@@ -1,6 +1,10 @@
 package brief
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mercer-ml/mercer/internal/indices"
+)
 
 // Suggest asks whether one of the known names was meant: "; did you mean NAME?" of the one that is nearest to name, "" where none is
 // near. Capitals, hyphens and underscores do not count; else a third of the letters may be wrong, missing, too many or exchanged with
@@ -35,10 +39,7 @@ func folded(name string) string {
 // edits is the number of letters to change, add, leave out or exchange with the next one.
 func edits(a, b string) int {
 	var before, last []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
+	row := indices.To(len(b) + 1)
 	for i := range len(a) {
 		before, last, row = last, row, make([]int, len(b)+1)
 		row[0] = i + 1

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/indices"
 )
 
 // Rechoices is the number of parts of the judged rows for each of which a rule chooses anew. It costs as many choices,
@@ -56,11 +58,7 @@ func (s *Candidates) judged() []int {
 	if s.Judged != nil {
 		return s.Judged
 	}
-	all := make([]int, len(s.Problem.Labelled))
-	for i := range all {
-		all[i] = i
-	}
-	return all
+	return indices.To(len(s.Problem.Labelled))
 }
 
 // rechooses says whether the scores of all candidates can be taken again on some of the rows.

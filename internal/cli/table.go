@@ -11,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/brief"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/result"
 )
 
@@ -205,10 +206,7 @@ func (s *sheet) laplacians(r *mercer.Result) {
 	if len(mu) == 0 || len(mu) != len(names) {
 		return
 	}
-	order := make([]int, len(mu))
-	for j := range order {
-		order[j] = j
-	}
+	order := indices.To(len(mu))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(mu[b], mu[a]) })
 	title, small := "laplacians", 0
 	for _, j := range order {
@@ -384,10 +382,7 @@ func (s *sheet) balance(r *mercer.Result) {
 	if len(b.Unlabelled) != len(r.Classes) {
 		return
 	}
-	order := make([]int, len(r.Classes))
-	for k := range order {
-		order[k] = k
-	}
+	order := indices.To(len(r.Classes))
 	gap := func(k int) float64 { return b.Unlabelled[k] - b.Labelled[k] }
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(gap(j), gap(i)) })
 	up, down := order[0], order[len(order)-1]

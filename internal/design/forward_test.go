@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/relevance"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -16,7 +17,7 @@ import (
 )
 
 // lastRows are the numbers from n-k to n-1.
-func lastRows(n, k int) []int { return numbers(n)[n-k:] }
+func lastRows(n, k int) []int { return indices.To(n)[n-k:] }
 
 // laterBy is the problem with other labels of the last k rows.
 func laterBy(p *learn.Problem, k int, by float64) *learn.Problem {
@@ -43,7 +44,7 @@ func TestHalvesLookForward(t *testing.T) {
 	for _, exact := range []int{1000, 10} {
 		for name, start := range map[string]kernel.Kernel{"widths": kernel.ARDRational{Power: 1}, "ranks": kernel.ANOVA{}} {
 			p := waves(n)
-			before := p.Only(numbers(n)[:n-k])
+			before := p.Only(indices.To(n)[:n-k])
 			h := halvesOf(p, exact)
 			h.Learner, h.Held = relevance.Widths{Start: start.Adapt(before.Rows), Steps: 6}, lastRows(n, k)
 			s := score.LeaveOut{Problem: p, Folds: [][]int{h.Held}, Criterion: score.Press{}, Offset: true}
@@ -73,7 +74,7 @@ func TestHalvesLookForward(t *testing.T) {
 func TestHalvesForwardIsTrainingOnThePrefix(t *testing.T) {
 	const n, k = 60, 12
 	p := waves(n)
-	before := p.Only(numbers(n)[:n-k])
+	before := p.Only(indices.To(n)[:n-k])
 	h := halvesOf(p, 1000)
 	h.Learner, h.Held = relevance.Widths{Start: kernel.ANOVA{}.Adapt(before.Rows), Steps: 6}, lastRows(n, k)
 	m, err := h.Make(context.Background(), &score.LeaveOut{Problem: p, Folds: [][]int{h.Held}, Criterion: score.Press{}, Offset: true})
@@ -90,7 +91,7 @@ func TestHalvesForwardIsTrainingOnThePrefix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := numbers(n)[:n-k]
+	first := indices.To(n)[:n-k]
 	gram, cross := mat.NewDense(n-k, n-k, nil), mat.NewDense(k, n-k, nil)
 	kernel.Within(context.Background(), g).Block(gram, first, first)
 	kernel.Within(context.Background(), g).Block(cross, h.Held, first)

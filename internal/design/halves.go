@@ -19,6 +19,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/landmark"
 	"github.com/mercer-ml/mercer/internal/relevance"
 	"github.com/mercer-ml/mercer/internal/rounding"
@@ -316,7 +317,7 @@ func (h Halves) solve(ctx context.Context, p *learn.Problem, with relevance.Lear
 // share them.
 func (h Halves) onLandmarks(ctx context.Context, s *score.LeaveOut, learned relevance.Learned) (*choose.Machine, error) {
 	all := s.Problem
-	p := all.Only(numbers(len(all.Labelled)))
+	p := all.Only(indices.To(len(all.Labelled)))
 	folds := s.Folds
 	if folds == nil {
 		folds = h.Folds(p)
@@ -371,12 +372,3 @@ const LandmarkFolds = 5
 
 // ridgeFactors are those of the ridge that was learned, from large to small.
 func ridgeFactors() []float64 { return []float64{4, 1, 0.25} }
-
-// numbers are those from 0 to n-1.
-func numbers(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}

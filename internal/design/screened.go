@@ -12,9 +12,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/relevance"
 	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/score"
 )
@@ -53,7 +55,7 @@ func (c Screened) Make(ctx context.Context, s *score.LeaveOut) (*choose.Machine,
 	}
 	usable := len(list)
 	for _, fold := range folds {
-		path, _, _, err := c.path(ctx, s, without(fold, len(p.Labelled)))
+		path, _, _, err := c.path(ctx, s, learn.Others(len(p.Labelled), fold))
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +74,7 @@ func (c Screened) Make(ctx context.Context, s *score.LeaveOut) (*choose.Machine,
 	if best < 0 {
 		return nil, errNoLambda
 	}
-	path, k, g, err := c.path(ctx, s, numbers(len(p.Labelled)))
+	path, k, g, err := c.path(ctx, s, indices.To(len(p.Labelled)))
 	if err != nil {
 		return nil, err
 	}
@@ -121,19 +123,4 @@ func leaveOut(ctx context.Context, path *rls.Path, folds [][]int, list []float64
 		}
 	}
 	return len(list), nil
-}
-
-// without are the numbers below n that are not in a list.
-func without(list []int, n int) []int {
-	is := make([]bool, n)
-	for _, i := range list {
-		is[i] = true
-	}
-	var others []int
-	for i, left := range is {
-		if !left {
-			others = append(others, i)
-		}
-	}
-	return others
 }

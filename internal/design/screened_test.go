@@ -37,7 +37,7 @@ func TestScreenedLeavesOut(t *testing.T) {
 	m := makeScreened(t, p, folds)
 	start := kernel.ARDRational{Power: 1}.Adapt(p.Rows).(kernel.ARDRational)
 	for _, fold := range folds[:5] {
-		rest := p.Only(without(fold, 40))
+		rest := p.Only(learn.Others(40, fold))
 		k, err := relevance.Screen(context.Background(), start, rest)
 		if err != nil {
 			t.Fatal(err)
@@ -52,10 +52,10 @@ func TestScreenedLeavesOut(t *testing.T) {
 		}
 		n := len(rest.Labelled)
 		gram, cross := mat.NewDense(n, n, nil), mat.NewDense(len(fold), n, nil)
-		if err := kernel.Fill(context.Background(), gram, g, without(fold, 40), without(fold, 40)); err != nil {
+		if err := kernel.Fill(context.Background(), gram, g, learn.Others(40, fold), learn.Others(40, fold)); err != nil {
 			t.Fatal(err)
 		}
-		if err := kernel.Fill(context.Background(), cross, g, fold, without(fold, 40)); err != nil {
+		if err := kernel.Fill(context.Background(), cross, g, fold, learn.Others(40, fold)); err != nil {
 			t.Fatal(err)
 		}
 		f, err := rls.Solve(context.Background(), gram, rest.Y, nil, true, m.Lambda)

@@ -46,6 +46,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -252,7 +253,7 @@ func (v *view) xiAlpha(ctx context.Context) (Estimate, error) {
 	}
 	reach := most
 	if v.Offset {
-		least, all := most, numbersTo(len(v.Y))
+		least, all := most, indices.To(len(v.Y))
 		err := v.eachPanel(ctx, all, all, func(_, _ int, k *mat.Dense) { least = min(least, mat.Min(k)) })
 		if err != nil {
 			return Estimate{}, err
@@ -264,14 +265,6 @@ func (v *view) xiAlpha(ctx context.Context) (Estimate, error) {
 		margin[i] = 1 - v.slack(i) - a*reach
 	}
 	return counted(margin), nil
-}
-
-func numbersTo(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -317,9 +318,5 @@ func (p Problem) balance(x []float64) error {
 
 // index lists the variables.
 func (p Problem) index() []int {
-	out := make([]int, len(p.Sign))
-	for u := range out {
-		out[u] = u
-	}
-	return out
+	return indices.To(len(p.Sign))
 }

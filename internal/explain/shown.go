@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -73,10 +74,7 @@ func Cells(m *model.Model, rows data.Rows, i int) (list [][2]string, more int) {
 	var value []float64
 	if rows.IsSparse() {
 		index, values := rows.Sparse.Row(i)
-		order := make([]int, len(index))
-		for q := range order {
-			order[q] = q
-		}
+		order := indices.To(len(index))
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(values[b]), math.Abs(values[a])) })
 		for _, q := range order {
 			at, value = append(at, index[q]), append(value, values[q])

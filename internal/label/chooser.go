@@ -28,6 +28,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 )
 
@@ -54,10 +55,7 @@ func (c Chooser) Next(l *Learner, free []int, asked int) (row int, why string) {
 		return free[rng.IntN(len(free))], WhyCheck
 	}
 	candidates := draw(free, cmp.Or(c.Candidates, 200), rng)
-	all := make([]int, len(l.Class))
-	for i := range all {
-		all[i] = i
-	}
+	all := indices.To(len(l.Class))
 	judges := draw(all, cmp.Or(c.Judges, 500), rng)
 	gain := l.gains(candidates, judges)
 	best := 0

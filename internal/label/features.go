@@ -26,6 +26,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/solve"
 )
 
@@ -104,10 +105,7 @@ func (r Recipe) Bytes(rows data.Rows) int64 {
 // together can be told apart.
 func spread(x *mat.Dense, j int) {
 	n, _ := x.Dims()
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := indices.To(n)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x.At(a, j), x.At(b, j)) })
 	lo, hi := x.At(order[0], j), x.At(order[n-1], j)
 	for rank, i := range order {

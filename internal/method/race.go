@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -436,10 +437,7 @@ func (k machine) strong(t *task.Task, base kernel.Kernel) []*design.Entrant {
 // diagonal is the mean of k(x, x) over the first rows.
 func diagonal(t *task.Task, k kernel.Kernel) float64 {
 	n := min(t.Problem.Rows.Len(), 1000)
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := indices.To(n)
 	g, err := k.Bind(context.Background(), t.Problem.Rows.Select(rows), nil)
 	if err != nil {
 		return 1

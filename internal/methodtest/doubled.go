@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/method"
 )
 
@@ -55,7 +56,7 @@ func doubled(t *testing.T, m method.Method) {
 			t.Errorf("%s: a weight of a labelled row changes nothing: %v", m.ID, err)
 		}
 	} else {
-		rows := append(numbered(in.Set.Rows.Len()), labelled)
+		rows := append(indices.To(in.Set.Rows.Len()), labelled)
 		twice, err := fitTo(in.Set.Select(rows), c)
 		if err != nil {
 			t.Fatalf("%+v: %v", r, err)
@@ -70,13 +71,4 @@ func doubled(t *testing.T, m method.Method) {
 	if refused := errors.As(err, &wrong); refused != m.LearnsFromUnlabelled() || !refused && err != nil {
 		t.Errorf("%s: a weight of a row without a label: %v", m.ID, err)
 	}
-}
-
-// numbered are the numbers below n.
-func numbered(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }

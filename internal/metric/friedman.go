@@ -18,6 +18,8 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/mercer-ml/mercer/internal/indices"
 )
 
 // Comparison is the outcome of Friedman's test.
@@ -72,10 +74,7 @@ func (c Comparison) Differ(i, j int) bool { return math.Abs(c.Ranks[i]-c.Ranks[j
 
 // ranks are from 1 for the lowest; ties share the mean of theirs.
 func ranks(v []float64) []float64 {
-	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
-	}
+	order := indices.To(len(v))
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
 		case v[a] < v[b]:

@@ -10,6 +10,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/indices"
 )
 
 // Error returns the share of places where got and want differ.
@@ -59,10 +61,7 @@ func PRBEP(score []float64, positive []bool) float64 {
 // AUC returns the probability that a positive row scores above a negative one,
 // ties counting one half (Mann-Whitney). NaN unless there are both.
 func AUC(score []float64, positive []bool) float64 {
-	order := make([]int, len(score))
-	for i := range order {
-		order[i] = i
-	}
+	order := indices.To(len(score))
 	slices.SortFunc(order, func(a, b int) int {
 		switch {
 		case score[a] < score[b]:

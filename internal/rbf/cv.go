@@ -19,8 +19,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/solve"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Validation is what each element of a front does on rows held out.
@@ -129,7 +131,7 @@ func (f *Front) foldPaths(folds [][]int) []foldPath {
 
 // foldPath trains on the rows that t does not hold out and judges its elements on those it does.
 func (f *Front) foldPath(ctx context.Context, p *points, y []float64, t foldPath, workers int) (*Validation, error) {
-	train := others(f.Rows, t.held)
+	train := learn.Others(f.Rows, t.held)
 	if len(train) == 0 || len(t.held) == 0 {
 		return nil, fmt.Errorf("rbf: fold %d holds out %d of %d rows", t.fold, len(t.held), f.Rows)
 	}
@@ -137,7 +139,7 @@ func (f *Front) foldPath(ctx context.Context, p *points, y []float64, t foldPath
 	if err != nil {
 		return nil, err
 	}
-	bar, mean := p.centred(pick(y, train))
+	bar, mean := p.centred(indices.Of(y, train))
 	var limit float64
 	for _, i := range t.elements {
 		limit = max(limit, f.Elements[i].Q)
@@ -205,19 +207,4 @@ func (f *Front) Misclassified(ctx context.Context, rows data.Rows, y []float64) 
 		out[i] = int(math.Round(e))
 	}
 	return out, nil
-}
-
-// others lists 0..n-1 without the held-out rows.
-func others(n int, held []int) []int {
-	out := make([]bool, n)
-	for _, i := range held {
-		out[i] = true
-	}
-	var rest []int
-	for i, h := range out {
-		if !h {
-			rest = append(rest, i)
-		}
-	}
-	return rest
 }

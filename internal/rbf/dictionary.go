@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -34,7 +35,7 @@ func newPoints(rows, centres data.Rows, plain bool) (*points, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &points{all: all, work: new(kernel.Work), n: rows.Len(), m: centres.Len(), centres: count(centres.Len()), plain: plain}
+	p := &points{all: all, work: new(kernel.Work), n: rows.Len(), m: centres.Len(), centres: indices.To(centres.Len()), plain: plain}
 	for j := range p.centres {
 		p.centres[j] += p.n
 	}
@@ -56,7 +57,7 @@ type dictionary struct {
 // newDictionary makes the candidates of the widths on rows, which it stores or not.
 func (p *points) newDictionary(ctx context.Context, sigma []float64, order float64, rows []int, store bool) (*dictionary, error) {
 	if rows == nil {
-		rows = count(p.n)
+		rows = indices.To(p.n)
 	}
 	d := &dictionary{p: p, rows: rows, sigma: sigma, order: order, mean: make([]float64, len(sigma)*p.m)}
 	for _, s := range sigma {
@@ -152,13 +153,4 @@ func (p *points) centred(y []float64) (bar []float64, mean float64) {
 		bar[i] = v - mean
 	}
 	return bar, mean
-}
-
-// pick returns y at idx.
-func pick(y []float64, idx []int) []float64 {
-	out := make([]float64, len(idx))
-	for k, i := range idx {
-		out[k] = y[i]
-	}
-	return out
 }

@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/pareto"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -102,7 +103,7 @@ const panelRows = 512
 // elements. Each width's kernel values are computed once for all of them.
 func (f *Front) Predict(ctx context.Context, rows data.Rows, which []int) (*mat.Dense, error) {
 	if which == nil {
-		which = count(len(f.Elements))
+		which = indices.To(len(f.Elements))
 	}
 	n := rows.Len()
 	if n == 0 || len(which) == 0 {
@@ -136,7 +137,7 @@ func (f *Front) Predict(ctx context.Context, rows data.Rows, which []int) (*mat.
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			idx := count(min(panelRows, n-lo))
+			idx := indices.To(min(panelRows, n-lo))
 			for a := range idx {
 				idx[a] += lo
 			}
@@ -169,13 +170,4 @@ func (f *Front) filter() {
 		out[k] = f.Elements[i]
 	}
 	f.Elements = out
-}
-
-// count is 0..n-1.
-func count(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }

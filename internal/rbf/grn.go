@@ -13,6 +13,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/complexity"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/pareto"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -146,7 +147,7 @@ func (g GRN) width(ctx context.Context, p *points, sigma float64, y *mat.Dense) 
 		return nil, fmt.Errorf("rbf: %w", err)
 	}
 	h := mat.NewDense(p.n, p.m, nil)
-	gram.Block(h, count(p.n), p.centres)
+	gram.Block(h, indices.To(p.n), p.centres)
 	st, err := g.stabiliser(gram, p)
 	if err != nil {
 		return nil, err

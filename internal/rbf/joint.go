@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/solve"
 )
 
@@ -96,7 +97,7 @@ func (j Joint) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front,
 			}
 		}
 		f.filter()
-		f.Violation = f.gap(d, 0, t, count(len(f.Elements)))
+		f.Violation = f.gap(d, 0, t, indices.To(len(f.Elements)))
 		fronts[k] = f
 	}
 	if err := ctx.Err(); err != nil && !found {

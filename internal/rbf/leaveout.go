@@ -7,13 +7,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
 // LeaveOneOut returns what each row is given by the others, the sums of the formula without
 // the row's own term; rows by outputs. Cost: n^2 d.
 func (w NadarayaWatson) LeaveOneOut(ctx context.Context, rows data.Rows, y *mat.Dense) (*mat.Dense, error) {
-	return w.LeaveOut(ctx, rows, y, count(rows.Len()))
+	return w.LeaveOut(ctx, rows, y, indices.To(rows.Len()))
 }
 
 // LeaveOut is LeaveOneOut for the rows listed. Cost: n d a row of these.

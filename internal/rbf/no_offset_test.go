@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/indices"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Without an offset networks have none, are what they say, are optimal among networks without one, and
@@ -69,15 +72,15 @@ func TestCrossValidationWithoutOffset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	train := others(30, held)
+	train := learn.Others(30, held)
 	for i := 1; i < len(f.Elements); i++ {
 		g, err := MOBJ{Widths: Widths{Hi: 0.9, Steps: -1}, Centres: Centres{Given: f.Centres}, MaxQ: f.Elements[i].Q, Steps: 1,
 			NoOffset: true}.
-			Fit(ctx, rows.Select(train), mat.NewDense(len(train), 1, pick(targets, train)))
+			Fit(ctx, rows.Select(train), mat.NewDense(len(train), 1, indices.Of(targets, train)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		one, err := g[0].Validate(ctx, rows.Select(held), pick(targets, held))
+		one, err := g[0].Validate(ctx, rows.Select(held), indices.Of(targets, held))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -61,7 +62,7 @@ func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Den
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		idx := count(min(height, rows.Len()-lo))
+		idx := indices.To(min(height, rows.Len()-lo))
 		for a := range idx {
 			idx[a] += lo
 		}

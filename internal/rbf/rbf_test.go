@@ -13,8 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/test/paretotest"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
 )
 
@@ -198,8 +200,8 @@ func TestCrossValidationIsRefitting(t *testing.T) {
 		}
 		var want float64
 		for _, held := range folds {
-			train := others(40, held)
-			yt := mat.NewDense(len(train), 1, pick(y.RawMatrix().Data, train))
+			train := learn.Others(40, held)
+			yt := mat.NewDense(len(train), 1, indices.Of(y.RawMatrix().Data, train))
 			g, err := MOBJ{
 				Widths:  Widths{Hi: f.Sigma(i), Steps: -1},
 				Centres: Centres{Given: f.Centres},
@@ -213,7 +215,7 @@ func TestCrossValidationIsRefitting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			hv, err := g[0].Validate(ctx, rows.Select(held), pick(y.RawMatrix().Data, held))
+			hv, err := g[0].Validate(ctx, rows.Select(held), indices.Of(y.RawMatrix().Data, held))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -465,7 +467,7 @@ func TestGRNCrossValidationIsRefitting(t *testing.T) {
 			e := &f[1].Elements[i]
 			var want float64
 			for _, held := range folds {
-				train := others(36, held)
+				train := learn.Others(36, held)
 				one := g
 				one.Widths, one.Lambdas, one.Centres = Widths{
 					Hi:    f[1].Sigma(i),
@@ -475,11 +477,11 @@ func TestGRNCrossValidationIsRefitting(t *testing.T) {
 				}, Centres{
 					Given: f[0].Centres,
 				}
-				refit, _, err := one.Fit(ctx, rows.Select(train), mat.NewDense(len(train), 1, pick(second, train)))
+				refit, _, err := one.Fit(ctx, rows.Select(train), mat.NewDense(len(train), 1, indices.Of(second, train)))
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := refit[0].Validate(ctx, rows.Select(held), pick(second, held))
+				got, err := refit[0].Validate(ctx, rows.Select(held), indices.Of(second, held))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -95,7 +96,7 @@ func (r WidthRule) Range(ctx context.Context, rows data.Rows, seed uint64) (lo, 
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}
-		idx := count(min(panelRows, n-from))
+		idx := indices.To(min(panelRows, n-from))
 		for a := range idx {
 			idx[a] += from
 		}

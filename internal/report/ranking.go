@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/metric"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -25,10 +26,7 @@ type ranked struct {
 
 // rank counts over the thresholds; ok is false where the rows are of one kind alone.
 func rank(class int, score []float64, positive []bool) (r ranked, ok bool) {
-	order := make([]int, len(score))
-	for i := range order {
-		order[i] = i
-	}
+	order := indices.To(len(score))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
 	r = ranked{class: class, tp: []int{0}, fp: []int{0}, auc: metric.AUC(score, positive)}
 	tp, fp := 0, 0

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -342,10 +343,7 @@ func ordered(search string) bool {
 // byDecreasing lists the places of v from the largest to the least, so that the best are
 // drawn last, on top.
 func byDecreasing(v []float64) []int {
-	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
-	}
+	order := indices.To(len(v))
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
 		case v[a] > v[b]:

@@ -23,6 +23,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
@@ -88,10 +89,10 @@ func (c *classified) split(seed uint64, run, labelled, unlabelled, test int) *tr
 	n := c.x.Len()
 	perm := rand.New(rand.NewPCG(seed, uint64(run))).Perm(n)
 	train, rest := perm[:labelled+unlabelled], perm[n-test:]
-	labels := known(twoClasses(), pickOf(c.class, train), numbersTo(labelled))
+	labels := known(twoClasses(), indices.Of(c.class, train), indices.To(labelled))
 	// Row numbers are of the training rows, as the tables of the work are.
 	return &trial{learn.NewProblem(data.Rows{Dense: c.x.Select(train).Dense}, labels), new(kernel.Work), c.x.Select(rest),
-		pickOf(c.class, rest)}
+		indices.Of(c.class, rest)}
 }
 
 // machine is a score over the box of table 4.1.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/rbf"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -56,7 +57,7 @@ func TestFitBecker(t *testing.T) {
 func TestFitKlatzer(t *testing.T) {
 	l := newLab(t, "", 1)
 	own := moons(60, 0.3, 1)
-	task := crossValidated(own.x, own.against(1), numbersTo(60), nil, l.seeded(), new(kernel.Work))
+	task := crossValidated(own.x, own.against(1), indices.To(60), nil, l.seeded(), new(kernel.Work))
 	fresh := moons(100, 0.3, 2)
 	task.test = fresh.x
 	for _, k := range fresh.class {

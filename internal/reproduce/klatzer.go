@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/smooth"
@@ -60,7 +61,7 @@ type task struct {
 // the class against the rest. Tasks of the same training rows may share a Work.
 func newTask(x data.Rows, positive []bool, train, test []int, folds [][]int, w *kernel.Work) *task {
 	y := signs(positive)
-	t := &task{work: w, folds: folds, test: x.Select(test), finalY: pickOf(y, train), testY: pickOf(y, test)}
+	t := &task{work: w, folds: folds, test: x.Select(test), finalY: indices.Of(y, train), testY: indices.Of(y, test)}
 	// Row numbers are of the training rows, as the tables of the work are.
 	t.problem = learn.NewProblem(data.Rows{Dense: x.Select(train).Dense}, labelsOf(t.finalY))
 	return t
@@ -69,8 +70,8 @@ func newTask(x data.Rows, positive []bool, train, test []int, folds [][]int, w *
 // heldOut is a task with one validation set, which does not train in the end either.
 func heldOut(x data.Rows, positive []bool, train, validate, test []int) *task {
 	t := newTask(x, positive, slices.Concat(train, validate), test, nil, new(kernel.Work))
-	t.finalY, t.final = t.finalY[:len(train)], numbersTo(len(train))
-	t.folds = [][]int{numbersTo(len(train) + len(validate))[len(train):]}
+	t.finalY, t.final = t.finalY[:len(train)], indices.To(len(train))
+	t.folds = [][]int{indices.To(len(train) + len(validate))[len(train):]}
 	return t
 }
 
@@ -234,7 +235,7 @@ func linearModel() model {
 
 // linearModels has one c a feature: the penalty of a weight, C = 1. The bias has none.
 func linearModels(d int) model {
-	m := model{name: "multiple c", kernel: kernel.ARDLinear{C: ones(d)}, offset: smooth.Free}
+	m := model{name: "multiple c", kernel: kernel.ARDLinear{C: slices.Repeat([]float64{1}, d)}, offset: smooth.Free}
 	for j := range d {
 		m.settings = append(m.settings, setting{fmt.Sprintf("c[%d]", j+1), lowest, highest, j, same})
 	}
@@ -254,7 +255,8 @@ func chiSquareModel() model {
 
 // gaussianModels has one gamma a feature.
 func gaussianModels(d int) model {
-	m := model{"multiple gamma", kernel.ARDGaussian{Sigma: ones(d)}, smooth.None, []setting{{"c", lowest, highest, d, inverse}}}
+	widths := kernel.ARDGaussian{Sigma: slices.Repeat([]float64{1}, d)}
+	m := model{"multiple gamma", widths, smooth.None, []setting{{"c", lowest, highest, d, inverse}}}
 	for j := range d {
 		m.settings = append(m.settings, setting{fmt.Sprintf("gamma[%d]", j+1), lowest, highest, j, width})
 	}
@@ -275,14 +277,6 @@ func groupModel(groups [][]int) model {
 		m.settings = append(m.settings, setting{fmt.Sprintf("beta[%d]", p+1), lowest, highest, 2 * p, same})
 	}
 	return m
-}
-
-func ones(d int) []float64 {
-	v := make([]float64, d)
-	for i := range v {
-		v[i] = 1
-	}
-	return v
 }
 
 // bilevel is the outer problem of a model on the rows of a task.
@@ -325,7 +319,7 @@ func (b *bilevel) Space() param.Space {
 
 // library returns the library's parameters and their slopes. What the source has no parameter for is 1.
 func (b *bilevel) library(theta []float64) (ours, slope []float64) {
-	ours, slope = ones(len(b.kernel.Space())+1), make([]float64, len(b.settings))
+	ours, slope = slices.Repeat([]float64{1}, len(b.kernel.Space())+1), make([]float64, len(b.settings))
 	for k, p := range b.settings {
 		ours[p.at], slope[k] = p.as.to(theta[k])
 	}

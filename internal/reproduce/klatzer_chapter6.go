@@ -14,6 +14,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/search/param"
@@ -78,7 +79,7 @@ func (g gallery) of(set *classified, k int) []int {
 // task is one class against the rest.
 func (p *pictures) task(k int) *task {
 	own := labelsOf(signs((&classified{class: p.class}).against(k))).Class
-	labels := known(twoClasses(), own, numbersTo(p.tune))
+	labels := known(twoClasses(), own, indices.To(p.tune))
 	return &task{problem: learn.NewProblem(p.rows, labels), work: p.work, folds: p.folds}
 }
 
@@ -92,7 +93,7 @@ func (p *pictures) scores() *mat.Dense { return mat.NewDense(len(p.tested()), p.
 func (p *pictures) outputs(ctx context.Context, scores *mat.Dense, k int, b *bilevel, theta []float64) {
 	g, m := b.machine(ctx, theta)
 	out := mat.NewDense(len(p.tested()), 1, nil)
-	check(m.Evaluate(ctx, out, g, numbersTo(len(p.class))[p.tune:]))
+	check(m.Evaluate(ctx, out, g, indices.To(len(p.class))[p.tune:]))
 	scores.SetCol(k, mat.Col(nil, 0, out))
 	check(ctx.Err())
 }
@@ -209,7 +210,7 @@ func points(a []float64, second ...[]float64) [][]float64 {
 // perClass draws the accuracy of every class by several methods.
 func (l *lab) perClass(classes int, names ...string) {
 	picture := Figure{Name: "classes", Title: "Test accuracy of every class", X: Axis{Name: "class"}, Y: Axis{Name: testRight}}
-	at := reals(numbersTo(classes))
+	at := reals(indices.To(classes))
 	for _, name := range names {
 		c := l.means(name, testRight, at, func(k int) string { return className(name, k) })
 		c.Loose = true
@@ -251,7 +252,7 @@ func klatzerF61(ctx context.Context, l *lab) {
 
 // start is c = 10 and the gamma of the library's default width, the median distance, of the rows to tune.
 func (p *pictures) start(k kernel.Kernel) []float64 {
-	sigma := k.Adapt(p.rows.Select(numbersTo(p.tune))).Space()[0].Default
+	sigma := k.Adapt(p.rows.Select(indices.To(p.tune))).Space()[0].Default
 	return []float64{10, 1 / (2 * sigma * sigma)}
 }
 
@@ -331,7 +332,7 @@ func (l *lab) images(ctx context.Context, name string, set *classified, each int
 		l.add(row, "gamma", res.Theta[1])
 		l.add(row, evaluations, t.trainings(res.Evaluations))
 	}
-	l.rightOf(name, scores, pickOf(set.class, test))
+	l.rightOf(name, scores, indices.Of(set.class, test))
 }
 
 // unitSums divides every row by its sum.

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
@@ -81,7 +82,7 @@ func (l *lab) addFeatures(prefix, metric string, names []string, theta []float64
 func (l *lab) drawFeatures(metric string, names []string, prefixes ...string) {
 	f := Figure{Name: "features", Title: metric + " of every feature, mean over the splits",
 		X: Axis{Name: "number of the feature"}, Y: Axis{Name: metric}}
-	x := reals(numbersTo(len(names) + 1))[1:]
+	x := reals(indices.To(len(names) + 1))[1:]
 	for _, prefix := range prefixes {
 		c := l.means(cmp.Or(strings.TrimSuffix(prefix, ": "), metric), metric, x, func(j int) string {
 			return fmt.Sprintf("%sfeature %d, %s", prefix, j+1, names[j])
@@ -112,7 +113,7 @@ func (l *lab) eachHeart(ctx context.Context, f func(run int, t *heartTrial)) {
 	for run := range l.runs {
 		t := &heartTrial{set: heart, seed: l.seed, rng: l.stream(run)}
 		t.part = heart.shares(t.rng, 190, 80)
-		t.task = t.columns(numbersTo(heartSet.d))
+		t.task = t.columns(indices.To(heartSet.d))
 		f(run, t)
 	}
 }
@@ -144,7 +145,7 @@ func (l *lab) heart56(ctx context.Context, t *heartTrial) {
 		keep := counting(res.Theta)
 		l.add(beforeSelection+suffix, "features at the bound", float64(d-len(keep)))
 		if len(keep) > 0 {
-			again := append([]float64{start[0]}, pickOf(start[1:], keep)...)
+			again := append([]float64{start[0]}, indices.Of(start[1:], keep)...)
 			l.report(ctx, afterSelection+suffix, gaussianModels(len(keep)).outer(t.columns(keep), quartic), s, again)
 		}
 		one := l.report(ctx, "bikernel"+suffix, gaussianModel().outer(t.task, quartic), s, start[:2])
@@ -309,7 +310,7 @@ func (l *lab) parkinsons57(ctx context.Context, set *classified, run int) {
 	rng := l.stream(run)
 	part := set.shares(rng, 140, 55)
 	start := klatzerStart(rng.Float64, parkinsonsSet.d)
-	all := numbersTo(parkinsonsSet.d)
+	all := indices.To(parkinsonsSet.d)
 	reduced := uncorrelated(set, part[0], all, 7)
 	for k, s := range []outerSearch{rawSearch, logSearch} {
 		suffix := []string{"", ", on logarithms"}[k]

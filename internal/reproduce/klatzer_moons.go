@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -26,7 +27,7 @@ func klatzerF58(ctx context.Context, l *lab) {
 func (l *lab) moons58(ctx context.Context, noise float64, seed uint64, shown bool) {
 	own := moons(200, noise, seed)
 	fresh := moons(1000, noise, seed+1)
-	t := crossValidated(own.x, own.against(1), numbersTo(200), nil, l.seed, new(kernel.Work))
+	t := crossValidated(own.x, own.against(1), indices.To(200), nil, l.seed, new(kernel.Work))
 	t.test, t.testY = fresh.x, signs(fresh.against(1))
 	b := gaussianModel().outer(t, quartic)
 	name := fmt.Sprintf("noise %g", noise)

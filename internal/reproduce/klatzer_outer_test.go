@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/search"
@@ -22,7 +23,7 @@ func smallTask() *task {
 		[]float64{.2, .7, .9, .4, .5, .1, .3, .9, .8, .8, .1, .3, .6, .5, .7, .2, .4, .6, .7, .3, .2, .2, .9, .9, .55, .45},
 	)
 	positive := []bool{true, false, false, true, true, false, false, true, true, false, false, true, false}
-	return heldOut(data.Rows{Dense: x}, positive, numbersTo(8), []int{8, 9, 10, 11, 12}, nil)
+	return heldOut(data.Rows{Dense: x}, positive, indices.To(8), []int{8, 9, 10, 11, 12}, nil)
 }
 
 // H, and its derivatives by the source's own parameters, of values verified to an inner
@@ -74,7 +75,7 @@ func TestOuterGradient(t *testing.T) {
 		full := crossValidated(
 			s.problem.Rows,
 			[]bool{true, false, false, true, true, false, false, true, true, false, false, true, false},
-			numbersTo(13),
+			indices.To(13),
 			nil,
 			3,
 			new(kernel.Work),

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/test/testdata"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/search"
@@ -220,7 +221,7 @@ func TestUncorrelated(t *testing.T) {
 		x.SetRow(i, []float64{a, rng.NormFloat64(), -2 * a, rng.NormFloat64(), 3 + a})
 	}
 	set := &classified{x: data.Rows{Dense: x}}
-	keep := uncorrelated(set, numbersTo(40), numbersTo(5), 2)
+	keep := uncorrelated(set, indices.To(40), indices.To(5), 2)
 	if len(keep) != 3 || !slices.Contains(keep, 1) || !slices.Contains(keep, 3) {
 		t.Errorf("kept %v", keep)
 	}

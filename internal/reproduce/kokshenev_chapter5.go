@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/mobj"
 	"github.com/mercer-ml/mercer/internal/metric"
 	"github.com/mercer-ml/mercer/kernel"
@@ -95,7 +96,7 @@ func (s machineSet) load(ctx context.Context, l *lab) (data.Rows, []bool) {
 			rows = append(rows, i)
 		}
 	}
-	set.x, set.class = data.Rows{Dense: set.x.Select(rows).Dense}, pickOf(set.class, rows)
+	set.x, set.class = data.Rows{Dense: set.x.Select(rows).Dense}, indices.Of(set.class, rows)
 	set.x = indicators(set.x, s.categories)
 	set.span(-1, 1)
 	return set.x, set.against(s.positive)
@@ -205,7 +206,7 @@ const innerFolds = 5
 // machineFold is one training and test set of the protocol.
 func (l *lab) machineFold(ctx context.Context, g mobj.Machines, x data.Rows, positive []bool, run int) [3]chosenMachine {
 	train, test := l.outerFold(x.Len(), run)
-	labels := labelsOf(pickOf(signs(positive), train))
+	labels := labelsOf(indices.Of(signs(positive), train))
 	g.Problem = learn.NewProblem(data.Rows{Dense: x.Select(train).Dense}, labels)
 	folds := must(data.Folds(labels, innerFolds, l.seed))
 	rest := data.Rows{Dense: x.Select(test).Dense}

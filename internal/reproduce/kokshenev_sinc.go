@@ -11,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/rbf"
 )
 
@@ -73,7 +74,7 @@ func (d *sincDraw) part(n int, validate bool) (data.Rows, []float64) {
 			idx = append(idx, i)
 		}
 	}
-	return d.x.Select(idx), pickOf(d.y, idx)
+	return d.x.Select(idx), indices.Of(d.y, idx)
 }
 
 // sincGrid are the widths of all methods, and of the front its complexities.

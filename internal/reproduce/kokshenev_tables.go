@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/mobj"
 	"github.com/mercer-ml/mercer/internal/rbf"
 	"github.com/mercer-ml/mercer/kernel"
@@ -56,7 +57,7 @@ type valued struct {
 func cancerParts(set *classified, rows ...[]int) (parts [3]valued) {
 	y := signs(set.against(1))
 	for k, part := range rows {
-		parts[k] = valued{data.Rows{Dense: set.x.Select(part).Dense}, pickOf(y, part)}
+		parts[k] = valued{data.Rows{Dense: set.x.Select(part).Dense}, indices.Of(y, part)}
 	}
 	return parts
 }
@@ -148,12 +149,12 @@ func kokshenevT44(ctx context.Context, l *lab) {
 	set := l.open(ctx, abaloneSet)
 	labels := must(data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Regression}))
 	n := atMost(ctx, "rows", 300, abaloneSet.n)
-	l.abalone(ctx, set.Rows.Select(numbersTo(n)), labels.Value[:n], brief(ctx, abaloneGrid))
+	l.abalone(ctx, set.Rows.Select(indices.To(n)), labels.Value[:n], brief(ctx, abaloneGrid))
 }
 
 // abalonePartition adds what the decisors choose of the front of some rows, and how that does on the others.
 func (l *lab) abalonePartition(ctx context.Context, rows data.Rows, y []float64, grid rbf.MOBJ, train, test []int) {
-	x, ty := data.Rows{Dense: rows.Select(train).Dense}, pickOf(y, train)
+	x, ty := data.Rows{Dense: rows.Select(train).Dense}, indices.Of(y, train)
 	f := must(grid.Fit(ctx, x, target(ty)))[0]
 	folds := l.folded(ctx, f, x, ty, data.Labels{Task: data.Regression, Value: ty}, abaloneFolds)
 	for _, d := range []namedDecisor{{"MOBJ-AIC", choose.AIC{}}, {"MOBJ-BIC", choose.BIC{}}, {"MOBJ-CV", held("cv", folds)}} {
@@ -162,7 +163,7 @@ func (l *lab) abalonePartition(ctx context.Context, rows data.Rows, y []float64,
 		e := &f.Elements[i]
 		l.network(d.name, f, i)
 		l.add(d.name, trainMSE, e.SSE/float64(len(ty)))
-		mse := meanSquare(mat.Col(nil, 0, got), pickOf(y, test))
+		mse := meanSquare(mat.Col(nil, 0, got), indices.Of(y, test))
 		l.add(d.name, testMSE, mse)
 		l.say("%s: %d units, Q %.4g, sigma %.3g, test MSE %.3f", d.name, len(e.Units), e.Q, f.Sigma(i), mse)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/complexity"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/mobj"
 	"github.com/mercer-ml/mercer/internal/rbf"
 	"github.com/mercer-ml/mercer/learn"
@@ -558,7 +559,7 @@ func TestKokshenevRealSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	some := rows[:150]
-	l.abalone(ctx, data.Rows{Dense: abalone.Rows.Select(some).Dense}, pickOf(labels.Value, some),
+	l.abalone(ctx, data.Rows{Dense: abalone.Rows.Select(some).Dense}, indices.Of(labels.Value, some),
 		rbf.MOBJ{Widths: rbf.Widths{Steps: 4}, MaxQ: 500, Steps: 30})
 	for _, name := range []string{"MOBJ-AIC", "MOBJ-BIC", "MOBJ-CV"} {
 		if v := l.cell(name, testMSE).values; len(v) != 1 || v[0] < 1 || v[0] > 20 { // the variance is 10

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -109,7 +110,7 @@ func (l *lab) classified(ctx context.Context, d dataset) *classified {
 
 // selected are some rows of the set, numbered anew.
 func (c *classified) selected(rows []int) *classified {
-	s := &classified{x: c.x.Select(rows), columns: c.columns, class: pickOf(c.class, rows)}
+	s := &classified{x: c.x.Select(rows), columns: c.columns, class: indices.Of(c.class, rows)}
 	s.x.ID = nil
 	return s
 }
@@ -192,24 +193,6 @@ func drawAtLeast(class []int, classes, n, each int, rng *rand.Rand) []int {
 	drawn = append(drawn, rest[:n-len(drawn)]...)
 	slices.Sort(drawn)
 	return drawn
-}
-
-// numbersTo are 0 to n - 1.
-func numbersTo(n int) []int {
-	v := make([]int, n)
-	for i := range v {
-		v[i] = i
-	}
-	return v
-}
-
-// pickOf are the values at idx.
-func pickOf[T any](v []T, idx []int) []T {
-	out := make([]T, len(idx))
-	for k, i := range idx {
-		out[k] = v[i]
-	}
-	return out
 }
 
 // leastOf is the number up to n of which a value is least, the first of equal ones; -1 where none is a number below infinity.

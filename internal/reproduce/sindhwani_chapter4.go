@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/multiview"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -205,7 +206,7 @@ func sindhwaniT41(ctx context.Context, l *lab) {
 	declare(ctx, "printed", printed41)
 	w := l.webkb(ctx)
 	if declare(ctx, "rows", webkbRows) {
-		w = w.selected(numbersTo(300))
+		w = w.selected(indices.To(300))
 	}
 	t := &viewTrials{webkb: w, draws: l.drawnCourses(w), grid: grid41.thinned(ctx), trials: trials41{}}
 	t.graphs(ctx, l)
@@ -287,7 +288,7 @@ func (t *viewTrials) score(ctx context.Context, g kernel.Gram, like textTrial, n
 // stacked are the rows of link and page one after the other, and their linear kernel.
 func (w *webkb) stacked(coupling float64) (*multiview.Stacked, multiview.Coupled) {
 	words := w.view[pageView].Dim()
-	lists := [][]int{linkView: numbersTo(words + w.view[linkView].Dim())[words:], pageView: numbersTo(words)}
+	lists := [][]int{linkView: indices.To(words + w.view[linkView].Dim())[words:], pageView: indices.To(words)}
 	return multiview.Stack(w.view[bothViews], lists), multiview.Coupled{Names: viewNames[:bothViews],
 		Kernels: []kernel.Kernel{kernel.Linear{}, kernel.Linear{}}, Coupling: coupling}
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/linear"
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
 	"github.com/mercer-ml/mercer/internal/passes"
@@ -53,7 +54,7 @@ func (s textSet) rows(ctx context.Context, l *lab) *classified {
 	if s.file != "" {
 		set, labels := l.collect(ctx, collections[macwin])
 		c := &classified{x: set.Rows, class: labels.Class}
-		return c.selected(thinned(ctx, s.source+": rows", 8, numbersTo(s.n)))
+		return c.selected(thinned(ctx, s.source+": rows", 8, indices.To(s.n)))
 	}
 	n, words := atMost(ctx, s.source+": rows", 400, s.n), atMost(ctx, s.source+": words", 600, s.words)
 	return s.generated(ctx, n, words, s.seed+l.seed)
@@ -107,9 +108,9 @@ type textTask struct {
 
 // task learns from some rows of a set, of which the first are labelled.
 func (s textSet) task(c *classified, train, test []int, labels int) *textTask {
-	t := &textTask{x: c.x.Select(train), class: pickOf(c.class, train), labels: labels, lambda: textLambda, weight: s.weight}
+	t := &textTask{x: c.x.Select(train), class: indices.Of(c.class, train), labels: labels, lambda: textLambda, weight: s.weight}
 	if len(test) > 0 {
-		t.test, t.testClass = c.x.Select(test), pickOf(c.class, test)
+		t.test, t.testClass = c.x.Select(test), indices.Of(c.class, test)
 	}
 	return t
 }

@@ -38,6 +38,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
@@ -147,7 +148,7 @@ func (c *cloud) draw(classes []string, truth, labelled []int, seed uint64) {
 	part := must(data.Folds(labels, collectionFolds, seed))
 	d := &labelling{problem: learn.NewProblem(c.rows, labels), truth: truth, best: map[string]*pick{}}
 	alone, l := *d.problem, len(d.problem.Labelled)
-	alone.Rows, alone.Labelled = numbered(numbersTo(l)), numbersTo(l)
+	alone.Rows, alone.Labelled = numbered(indices.To(l)), indices.To(l)
 	place := map[int]int{}
 	for q, i := range d.problem.Labelled {
 		place[i] = q
@@ -296,7 +297,7 @@ func (c *cloud) errors(ctx context.Context, d *labelling, g kernel.Gram, m *lear
 
 // wrong is the share of hidden rows that outputs decide wrong, in percent.
 func (d *labelling) wrong(out *mat.Dense) float64 {
-	return wrongOf(pickOf(d.problem.Coding.Decide(out), d.hidden), pickOf(d.truth, d.hidden))
+	return wrongOf(indices.Of(d.problem.Coding.Decide(out), d.hidden), indices.Of(d.truth, d.hidden))
 }
 
 // interim tells a result as soon as it is known: the tables take long.
@@ -389,8 +390,8 @@ func fold29(l *lab, c collection, rows data.Rows, labels data.Labels, perm []int
 	train := slices.Concat(perm[:lo], perm[hi:])
 	slices.Sort(test)
 	slices.Sort(train)
-	truth := pickOf(labels.Class, train)
-	cl := &cloud{rows: unnumbered(rows.Select(train)), test: unnumbered(rows.Select(test)), testClass: pickOf(labels.Class, test)}
+	truth := indices.Of(labels.Class, train)
+	cl := &cloud{rows: unnumbered(rows.Select(train)), test: unnumbered(rows.Select(test)), testClass: indices.Of(labels.Class, test)}
 	for run := range l.runs {
 		seed := uint64(k*l.runs + run)
 		during(c.name, func() {

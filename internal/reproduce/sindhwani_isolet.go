@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -96,7 +97,7 @@ func (l *lab) letters(ctx context.Context) *cloud {
 	if set.Rows.Len() < train+test {
 		fail("%s: %d rows, %d are needed", letterFile, set.Rows.Len(), train+test)
 	}
-	rows := numbersTo(train + test)
+	rows := indices.To(train + test)
 	set = set.Select(rows)
 	all := classesOf(set)
 	cl := &cloud{rows: unnumbered(set.Rows.Select(rows[:train])), test: unnumbered(set.Rows.Select(rows[train:])),

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -107,7 +108,7 @@ func (t *toy) balanced(out *mat.Dense) *mat.Dense {
 // wrong is the share of rows without a label that are decided wrong, in percent.
 func (t *toy) wrong(out *mat.Dense) float64 {
 	rows := t.hidden()
-	return wrongOf(pickOf(t.problem.Coding.Decide(out), rows), pickOf(t.class, rows))
+	return wrongOf(indices.Of(t.problem.Coding.Decide(out), rows), indices.Of(t.class, rows))
 }
 
 // sumsObjective is that of eq. 3.1 over gamma with the squared hinge for the labels that outputs in balance give: the

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -108,10 +109,10 @@ func (s parted) part(ctx context.Context, c *classified, classes []string, l *la
 		atMost(ctx, "labelled", 30, s.labelled), atMost(ctx, "unlabelled", 60, s.unlabelled),
 		atMost(ctx, "validation", 12, s.validation), atMost(ctx, "test", 30, s.test))
 	train := slices.Concat(lists[0], lists[1])
-	truth := pickOf(c.class, train)
-	labels := known(classes, truth, numbersTo(len(lists[0])))
+	truth := indices.Of(c.class, train)
+	labels := known(classes, truth, indices.To(len(lists[0])))
 	return &partedSplit{&toy{learn.NewProblem(numbered(train), labels), truth, new(kernel.Work)}, numbered(lists[2]),
-		numbered(lists[3]), pickOf(c.class, lists[2]), pickOf(c.class, lists[3])}
+		numbered(lists[3]), indices.Of(c.class, lists[2]), indices.Of(c.class, lists[3])}
 }
 
 // pool are the rows that splits of a set are drawn from.

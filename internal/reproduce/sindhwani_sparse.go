@@ -25,6 +25,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/basis"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/sparsemanifold"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -70,7 +71,7 @@ func (l *lab) sparseRows(ctx context.Context, s sparseSet) *classified {
 			c.class[i] = int(indicator(object <= s.first))
 		}
 	}
-	return c.selected(thinned(ctx, s.name+": rows", 8, numbersTo(set.Rows.Len())))
+	return c.selected(thinned(ctx, s.name+": rows", 8, indices.To(set.Rows.Len())))
 }
 
 // sparseGrid is what the validation rows choose from.
@@ -122,7 +123,7 @@ func (g sparseGrid) each(graphs, widths []int) []sparseTheta {
 
 // all lists all points.
 func (g sparseGrid) all() []sparseTheta {
-	return g.each(numbersTo(len(g.graphs)), numbersTo(len(g.widths)))
+	return g.each(indices.To(len(g.graphs)), indices.To(len(g.widths)))
 }
 
 func (g sparseGrid) points(graphs, widths []int, ratios, nus []float64) (list []sparseTheta) {
@@ -191,9 +192,9 @@ func (s sparseSet) draw(ctx context.Context, c *classified, tables []kernel.Prec
 	d := &sparseDraw{grid: g, size: max(2, int(math.Round(float64(s.size)*float64(len(train))/s.printed[2]))), seed: seed + uint64(run),
 		train: tableRows(train), valid: tableRows(valid), x: unnumbered(c.x.Select(train)), sigma0: medianWidth(c.x)}
 	y := signs(c.against(1))
-	d.y, d.validY = pickOf(y, train), pickOf(y, valid)
+	d.y, d.validY = indices.Of(y, train), indices.Of(y, valid)
 	labels := max(2, int(math.Ceil(s.printed[1]/s.printed[2]*float64(len(train))-1e-9)))
-	d.label(drawAtLeast(pickOf(c.class, train), 2, labels, 1, rng))
+	d.label(drawAtLeast(indices.Of(c.class, train), 2, labels, 1, rng))
 	for _, k := range tables {
 		b := must(k.Bind(ctx, d.train, nil))
 		d.gram, d.table = append(d.gram, b), append(d.table, tableOf(b))
@@ -212,7 +213,7 @@ func (s sparseSet) draw(ctx context.Context, c *classified, tables []kernel.Prec
 
 // label makes rows of the graph the labelled ones.
 func (d *sparseDraw) label(rows []int) {
-	d.labelled, d.hidden, d.target = rows, learn.Others(len(d.y), rows), target(pickOf(d.y, rows))
+	d.labelled, d.hidden, d.target = rows, learn.Others(len(d.y), rows), target(indices.Of(d.y, rows))
 }
 
 func (g sparseGrid) longest() (most int) {
@@ -306,7 +307,7 @@ func (d *sparseDraw) full(ctx context.Context, t sparseTheta) ([]int, *mat.Dense
 func (d *sparseDraw) supervised(ctx context.Context, t sparseTheta, rows []int) ([]int, *mat.Dense) {
 	k := mat.NewDense(len(rows), len(rows), nil)
 	d.gram[t.width].Block(k, rows, rows)
-	return rows, must(rls.Solve(ctx, k, target(pickOf(d.y, rows)), nil, false, t.a)).Alpha
+	return rows, must(rls.Solve(ctx, k, target(indices.Of(d.y, rows)), nil, false, t.a)).Alpha
 }
 
 // plain is the problem of the plain machine.

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/basis"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/sparsemanifold"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -71,7 +72,7 @@ func (d *sparseDraw) losses(ctx context.Context) (all [6]sparseResult) {
 	on := func(rows []int) sparseMachine {
 		return func(ctx context.Context, t sparseTheta) ([]int, *mat.Dense) { return d.supervised(ctx, t, rows) }
 	}
-	for q, machine := range []sparseMachine{on(d.labelled), d.oracle, on(numbersTo(len(d.y)))} {
+	for q, machine := range []sparseMachine{on(d.labelled), d.oracle, on(indices.To(len(d.y)))} {
 		all[3+q] = d.tuned(ctx, alone, machine)
 	}
 	return all
@@ -189,7 +190,7 @@ func (d *sparseDraw) repairs(ctx context.Context) (all [5]sparseResult) {
 	lap := d.tuned(ctx, d.grid.all(), d.full)
 	all[3] = lap
 	// A narrow kernel, which all rows can afford, is none for few centres: ties of LapRLS say nothing of their width.
-	graphs, widths := []int{lap.theta.graph}, numbersTo(len(d.grid.widths))
+	graphs, widths := []int{lap.theta.graph}, indices.To(len(d.grid.widths))
 	slices.Reverse(widths)
 	slack := d.grid.points(graphs, widths, d.grid.slackRatios, d.grid.nus)
 	all[1], all[2] = d.tuned(ctx, slack, d.slack), d.tuned(ctx, slack, d.greedySlack)
@@ -223,7 +224,7 @@ func (l *lab) ordering55(ctx context.Context) {
 // fixed is a draw of one label a class without rows for validation.
 func (c *classified) fixed(ctx context.Context, sigma float64, neighbours, size int, seed uint64, run int) *sparseDraw {
 	n := c.x.Len()
-	d := &sparseDraw{size: size, seed: seed + uint64(run), train: tableRows(numbersTo(n)), valid: tableRows(nil), y: signs(c.against(1))}
+	d := &sparseDraw{size: size, seed: seed + uint64(run), train: tableRows(indices.To(n)), valid: tableRows(nil), y: signs(c.against(1))}
 	d.label(drawAtLeast(c.class, 2, 2, 1, rand.New(rand.NewPCG(seed, uint64(run)))))
 	k := tableOf(must(kernel.Gaussian{Sigma: sigma}.Bind(ctx, c.x, nil)))
 	g := must(kernel.Precomputed{K: k}.Bind(ctx, d.train, nil))

@@ -32,6 +32,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/metric"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -102,8 +103,8 @@ const orderStream = 1 << 32
 
 // selected is the set's rows idx, numbered anew.
 func (w *webkb) selected(idx []int) *webkb {
-	s := &webkb{labels: w.labels, course: pickOf(w.course, idx)}
-	s.labels.Class = pickOf(w.labels.Class, idx)
+	s := &webkb{labels: w.labels, course: indices.Of(w.course, idx)}
+	s.labels.Class = indices.Of(w.labels.Class, idx)
 	for v := range w.view {
 		s.view[v] = unnumbered(w.view[v].Select(idx))
 	}
@@ -112,7 +113,7 @@ func (w *webkb) selected(idx []int) *webkb {
 
 // broken is 100 - PRBEP in percent of outputs at rows, which are those of the set.
 func (w *webkb) broken(out []float64, rows []int) float64 {
-	return 100 * (1 - metric.PRBEP(pickOf(out, rows), pickOf(w.course, rows)))
+	return 100 * (1 - metric.PRBEP(indices.Of(out, rows), indices.Of(w.course, rows)))
 }
 
 // drawCourses draws the given number of courses and of other rows.
@@ -140,7 +141,7 @@ type textDraw struct {
 
 func (w *webkb) newDraw(labelled []int) *textDraw {
 	own := w.labels
-	own.Class = pickOf(w.labels.Class, labelled)
+	own.Class = indices.Of(w.labels.Class, labelled)
 	return &textDraw{labelled, learn.Others(len(w.course), labelled),
 		learn.NewProblem(data.Rows{Dense: mat.NewDense(len(labelled), 1, nil)}, own)}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/metric"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -40,7 +41,7 @@ func sindhwaniT27(ctx context.Context, l *lab) {
 	w := l.webkb(ctx)
 	given := l.givenDraws(ctx, w)
 	if declare(ctx, "given splits", len(given)) { // their rows are of the whole set
-		given, w = nil, w.selected(numbersTo(300))
+		given, w = nil, w.selected(indices.To(300))
 	}
 	draws := l.drawnCourses(w)
 	for v := range webkbViews {
@@ -65,7 +66,7 @@ func (l *lab) givenDraws(ctx context.Context, w *webkb) []*textDraw {
 	splits := must(read.Splits(ctx, name, webkbRows))
 	var draws []*textDraw
 	for _, s := range splits {
-		labelled := pickOf(w.at, s.Labelled)
+		labelled := indices.Of(w.at, s.Labelled)
 		slices.Sort(labelled)
 		draws = append(draws, w.newDraw(labelled))
 	}

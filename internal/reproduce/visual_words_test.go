@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -180,7 +181,7 @@ func TestPicturesToTestDoNotTrain(t *testing.T) {
 	rows := p.rows
 	rows.Sparse, rows.Dense = nil, p.rows.Sparse.ToDense()
 	positive := (&classified{class: p.class}).against(0)
-	all := numbersTo(len(p.class))
+	all := indices.To(len(p.class))
 	for _, m := range []model{chiSquareModel(), gaussianModel(), chiSquareMapModel()} {
 		theta := []float64{2, 3}[:len(m.settings)]
 		slow := m.outer(newTask(rows, positive, all[:p.tune], all[p.tune:], p.folds, new(kernel.Work)), quartic)

@@ -28,6 +28,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/basis"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
@@ -60,7 +61,7 @@ func (o Options) completed() Options {
 
 // drawn are the numbers of the rows, among n, that take part, ascending.
 func (o Options) drawn(n int) []int {
-	at := numbers(n)
+	at := indices.To(n)
 	if n > o.Rows {
 		at = rand.New(rand.NewPCG(o.Seed, 0x5b1)).Perm(n)[:o.Rows]
 		slices.Sort(at)
@@ -173,7 +174,7 @@ func part(ctx context.Context, m *model.Model, p model.Part, on sample, size int
 				have = append(have, i)
 			}
 		}
-		on = sample{x.Select(have), picked(on.weight, have)}
+		on = sample{x.Select(have), indices.Of(on.weight, have)}
 	}
 	var expansions []model.Function
 	var kept []model.Function
@@ -337,20 +338,4 @@ func compare(m *model.Model, old, now *mat.Dense, before, after int) *result.Shr
 		d.Decisions = &changed
 	}
 	return d
-}
-
-func picked(x []float64, at []int) []float64 {
-	out := make([]float64, len(at))
-	for q, i := range at {
-		out[q] = x[i]
-	}
-	return out
-}
-
-func numbers(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/learner/multiview"
 	"github.com/mercer-ml/mercer/score"
 )
@@ -218,9 +219,5 @@ func (t *Task) Judged() []int {
 	if judged := score.Judged(t.Folds); judged != nil {
 		return judged // rows that no fold leaves out are fitted, and too sure
 	}
-	all := make([]int, t.Labelled())
-	for i := range all {
-		all[i] = i
-	}
-	return all
+	return indices.To(t.Labelled())
 }

@@ -39,6 +39,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/kernel"
@@ -428,10 +429,7 @@ func (f *Fit) n(ctx context.Context) (*mat.Dense, error) {
 	}
 	l, r := f.path.u.Dims()
 	if f.path.x != nil {
-		all := make([]int, l)
-		for i := range all {
-			all[i] = i
-		}
+		all := indices.To(l)
 		whole, err := f.block(ctx, all)
 		if err == nil {
 			f.inverse = whole

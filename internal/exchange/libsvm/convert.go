@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
@@ -270,10 +271,7 @@ func (m *LinearModel) ToModel() (*model.Model, error) {
 		if solver.logistic {
 			out.Method = "logistic"
 		}
-		place := make([]int, len(m.Labels))
-		for c := range place {
-			place[c] = c
-		}
+		place := indices.To(len(m.Labels))
 		slices.SortFunc(place, func(a, b int) int { return m.Labels[a] - m.Labels[b] })
 		for _, c := range place {
 			out.Classes = append(out.Classes, strconv.Itoa(m.Labels[c]))

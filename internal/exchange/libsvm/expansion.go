@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -100,10 +101,7 @@ func (m *Model) Expansion() (*Expansion, error) {
 // A pair whose two classes change order has its output's sign turned.
 func (e *Expansion) Sort() (sorted *Expansion, place []int) {
 	k := len(e.Labels)
-	place = make([]int, k)
-	for c := range place {
-		place[c] = c
-	}
+	place = indices.To(k)
 	slices.SortFunc(place, func(a, b int) int { return cmp.Compare(e.Labels[a], e.Labels[b]) })
 	if k == 0 || slices.IsSorted(place) {
 		return e, place

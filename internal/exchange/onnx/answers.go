@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
@@ -174,10 +175,7 @@ func (g *graph) eliminated(q value, j, k int) value {
 func (g *graph) agree(p, winner value, k int) value {
 	p = g.most(g.div(p, g.sum(p, 1)), g.scalar(least))
 	p = g.div(p, g.sum(p, 1))
-	classes := make([]int, k)
-	for j := range classes {
-		classes[j] = j
-	}
+	classes := indices.To(k)
 	won := g.op("Equal", []value{g.deeper(winner, 1), g.op("Reshape", []value{g.numbers(classes...), g.numbers(1, k)})})
 	top := g.sub(g.sum(g.mul(p, g.double(won)), 1), g.scalar(calibrate.Margin))
 	others := g.where(won, g.scalar(-1), p)

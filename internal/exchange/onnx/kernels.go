@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/mixture"
@@ -26,7 +27,7 @@ func (g *graph) cross(k kernel.Kernel, x value, z *mat.Dense) (value, error) {
 		return g.exp(g.times(g.sqrt(g.distances(x, z)), -1/k.Sigma)), nil
 	case kernel.L1Laplacian:
 		_, d := z.Dims()
-		x, z = g.stretched(x, z, repeated(k.Sigma, d))
+		x, z = g.stretched(x, z, slices.Repeat([]float64{k.Sigma}, d))
 		return g.exp(g.times(g.absolutes(x, z), -1)), nil
 	case kernel.ARDL1Laplacian:
 		x, z = g.stretched(x, z, byColumn(k.Sigma, k.Group))
@@ -59,7 +60,7 @@ func (g *graph) cross(k kernel.Kernel, x value, z *mat.Dense) (value, error) {
 		return g.times(g.fractions(product, both), 2), nil
 	case kernel.Constant:
 		n, _ := z.Dims()
-		return g.add(g.mul(g.columns(x, []int{0}), g.scalar(0)), g.row(repeated(1, n))), nil
+		return g.add(g.mul(g.columns(x, []int{0}), g.scalar(0)), g.row(slices.Repeat([]float64{1}, n))), nil
 	case kernel.Chi2Map, kernel.Clusters, kernel.Components:
 		phi, err := g.mapped(k, x)
 		if err != nil {
@@ -106,7 +107,7 @@ func (g *graph) combined(k kernel.Kernel, x value, z *mat.Dense) (value, error) 
 	case kernel.Scaled:
 		v, err := g.cross(k.Base, x, z)
 		n, _ := z.Dims()
-		return g.mul(v, g.row(repeated(k.Weight, n))), err
+		return g.mul(v, g.row(slices.Repeat([]float64{k.Weight}, n))), err
 	case kernel.Normalised:
 		v, err := g.cross(k.Base, x, z)
 		if err != nil {
@@ -283,14 +284,6 @@ func roots(v []float64) []float64 {
 	out := make([]float64, len(v))
 	for i, s := range v {
 		out[i] = math.Sqrt(s)
-	}
-	return out
-}
-
-func repeated(v float64, n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = v
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/passes"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -107,9 +108,5 @@ func (t *laplacianTrainer) Train(ctx context.Context, rows []int, theta []float6
 
 // every lists all rows.
 func (t *laplacianTrainer) every() []int {
-	rows := make([]int, t.x.Len())
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
+	return indices.To(t.x.Len())
 }

@@ -32,6 +32,7 @@ import (
 
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -82,10 +83,7 @@ func ridge(unit float64) float64 { return math.Sqrt(unit) / 16 }
 
 // choose returns m rows: labelled ones, at most half, and rows spread over all.
 func choose(n, m int, labelled []int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
+	all := indices.To(n)
 	list := make([]int, 0, m)
 	seen := make([]bool, n)
 	for _, group := range [][]int{spread(labelled, (m+1)/2), spread(all, m)} {

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/kernel"
@@ -157,10 +158,7 @@ func SingleProduct(ctx context.Context, g kernel.Gram) (Product, error) {
 	n := g.Len()
 	p := &single{g: g, t: newTriangle(n)}
 	s := kernel.NewSingle(g)
-	columns := make([]int, n)
-	for j := range columns {
-		columns[j] = j
-	}
+	columns := indices.To(n)
 	for b, panel := range p.t.panels {
 		if err := ctx.Err(); err != nil {
 			return nil, err

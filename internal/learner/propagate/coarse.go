@@ -21,6 +21,7 @@ package propagate
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -59,7 +60,7 @@ func newLevels(ctx context.Context, a *data.CSR, v []float64) (*levels, error) {
 		}
 		a = smaller(a, of, count, v)
 		s.list = append(s.list, level{of: of, v: v, diagonal: diagonalOf(a)})
-		v = ones(count)
+		v = slices.Repeat([]float64{1}, count)
 	}
 	if len(s.list) == 0 || a.R > 4*coarsest {
 		return s, ctx.Err()
@@ -76,18 +77,9 @@ func newLevels(ctx context.Context, a *data.CSR, v []float64) (*levels, error) {
 	return s, f.Backend.Stopped()
 }
 
-// ones are n ones.
-func ones(n int) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = 1
-	}
-	return v
-}
-
 // diagonalOf is the diagonal of a, 1 where it is not positive.
 func diagonalOf(a *data.CSR) []float64 {
-	d := ones(a.R)
+	d := slices.Repeat([]float64{1}, a.R)
 	for i := range d {
 		idx, val := a.Row(i)
 		for q, j := range idx {

@@ -174,13 +174,14 @@ func TestWhereLevelsEnd(t *testing.T) {
 		}
 		return out
 	}
-	if s, err := newLevels(t.Context(), diagonal(2000), ones(2000)); err != nil || len(s.list) != 0 || s.inverse != nil {
+	s, err := newLevels(t.Context(), diagonal(2000), slices.Repeat([]float64{1}, 2000))
+	if err != nil || len(s.list) != 0 || s.inverse != nil {
 		t.Errorf("without edges: %d levels, %v", len(s.list), err)
 	}
-	if s, err := newLevels(t.Context(), chain(1000, -3), ones(1000)); err != nil || s != nil {
+	if s, err := newLevels(t.Context(), chain(1000, -3), slices.Repeat([]float64{1}, 1000)); err != nil || s != nil {
 		t.Errorf("not positive definite: %+v, %v", s, err)
 	}
-	if s, err := newLevels(t.Context(), chain(coarsest, 1), ones(coarsest)); err != nil || len(s.list) != 0 {
+	if s, err := newLevels(t.Context(), chain(coarsest, 1), slices.Repeat([]float64{1}, coarsest)); err != nil || len(s.list) != 0 {
 		t.Errorf("few rows: %d levels, %v", len(s.list), err)
 	}
 	// A chain and many rows of their own: the chain is joined once, then hardly an edge is left.
@@ -192,11 +193,11 @@ func TestWhereLevelsEnd(t *testing.T) {
 			a.Index, a.Value = append(a.Index, int32(n+i)), append(a.Value, rest.Value[i])
 			a.Start = append(a.Start, len(a.Index))
 		}
-		s, err := newLevels(t.Context(), a, ones(a.R))
+		s, err := newLevels(t.Context(), a, slices.Repeat([]float64{1}, a.R))
 		if err != nil || len(s.list) == 0 || (s.inverse != nil) != whole {
 			t.Errorf("%d rows of their own: %d levels, the smallest inverted %v, %v", alone, len(s.list), s.inverse != nil, err)
 		}
-		x, got := mat.NewDense(a.R, 1, ones(a.R)), mat.NewDense(a.R, 1, nil)
+		x, got := mat.NewDense(a.R, 1, slices.Repeat([]float64{1}, a.R)), mat.NewDense(a.R, 1, nil)
 		s.add(0, got, x)
 		if d := got.At(n+3, 0) / float64(len(s.list)); !whole && math.Abs(d-0.5) > 1e-15 {
 			t.Errorf("%d rows of their own: a level adds %g to one that is alone", alone, d)

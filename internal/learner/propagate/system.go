@@ -17,11 +17,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/learn"
@@ -71,10 +73,7 @@ type System struct {
 // NewSystem takes a symmetric positive semi-definite L, a power of at least 1 and an add (a number a row) that makes the
 // system positive definite. Up to DirectPowers rows it is factored, as systems for many right-hand sides are.
 func NewSystem(l *data.CSR, power int, scale float64, add []float64) *System {
-	rows := make([]int, l.R)
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := indices.To(l.R)
 	s := newSystem(l, power, scale, rows, add)
 	s.many = true
 	return &System{whole: s}
@@ -213,7 +212,7 @@ func (s *system) level(ctx context.Context) (err error) {
 	s.tried = true
 	v := s.smooth
 	if v == nil {
-		v = ones(len(s.unknowns))
+		v = slices.Repeat([]float64{1}, len(s.unknowns))
 	}
 	a := &data.CSR{R: s.l.R, C: s.l.C, Start: s.l.Start, Index: s.l.Index, Value: make([]float64, len(s.l.Value))}
 	for i := range a.R {

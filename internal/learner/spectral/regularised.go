@@ -37,6 +37,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/kernel"
@@ -276,10 +277,7 @@ func reflectBoth(a *mat.Dense, h []float64) *mat.Dense {
 func pivoted(ctx context.Context, gram kernel.Gram, limit int) (pivots []int, c *mat.Dense, err error) {
 	n := gram.Len()
 	c = mat.NewDense(n, limit, nil)
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
+	all := indices.To(n)
 	rest := kernel.Diagonal(gram, all)
 	top := 0.0
 	for i, v := range rest {
