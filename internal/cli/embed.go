@@ -44,16 +44,7 @@ func (c *embedCmd) Run(e *env) error {
 	if c.Dim < 1 {
 		return usage("--dim %d: must be at least 1", c.Dim)
 	}
-	if c.Data == "-" && c.Test == "-" {
-		return usage("standard input can be read once; give the other as a file")
-	}
-	if c.Output == standard {
-		c.Output = ""
-	}
-	if err := writable(c.Output, c.Data, c.Test); err != nil {
-		return err
-	}
-	if err := c.threads.use(); err != nil {
+	if err := c.begin(c.Data, &c.Output); err != nil {
 		return err
 	}
 	l, ctx, stop, err := c.learn(e, c.Data, p, c.Dim)

@@ -42,6 +42,20 @@ type unlabelledData struct {
 	Limit   limit `name:"time-limit" help:"${unlabelleddata_limit}" group:"Running:" placeholder:"DUR"`
 }
 
+// begin refuses files that cannot be read or written, and sets the threads. An output that is standard becomes none.
+func (f *unlabelledData) begin(rows string, output *string) error {
+	if rows == "-" && f.Test == "-" {
+		return usage("standard input can be read once; give the other as a file")
+	}
+	if *output == standard {
+		*output = ""
+	}
+	if err := writable(*output, rows, f.Test); err != nil {
+		return err
+	}
+	return f.threads.use()
+}
+
 // plan is what the flags ask for.
 type plan struct {
 	graph       graph.Recipe

@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/basis"
 	"github.com/mercer-ml/mercer/internal/test/failtest"
+	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/internal/test/pathtest"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
@@ -275,7 +276,7 @@ func TestWayOfMachines(t *testing.T) {
 					_, again, err := p.Solve(t.Context(), w)
 					_, start, failed := p.Solve(t.Context(), make([]float64, 5))
 					path.Add(
-						fmt.Sprintf("rho %g, %T, gamma_I %g, printed %v", rho, v, weight, logistic),
+						fmt.Sprintf("rho %g, %s, gamma_I %g, printed %v", rho, strings.TrimSuffix(learntest.Literal(v), "{}"), weight, logistic),
 						c.Objective,
 						c.Steps,
 						c.Limited,
