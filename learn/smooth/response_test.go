@@ -174,14 +174,14 @@ func TestLeaveOneOut(t *testing.T) {
 						t.Fatal(err)
 					}
 					e := math.Abs(got[i] - r.F[i])
-					if d1, _ := v.Derivatives(p.Y[i], s.F[i]); (d1 == 0 || v == learn.Loss(learn.Square())) && e > 1e-8 {
+					if d1, _ := v.Derivatives(p.Y[i], s.F[i]); (d1 == 0 || v == learn.Square()) && e > 1e-8 {
 						t.Errorf("%s %v row %d: left-out output %g, refit %g", v.Name(), o, i, got[i], r.F[i])
 					}
 					worst[q] = max(worst[q], e)
 				}
 			}
 			bound := [2]float64{0.6, 0.1} // kinks of V' count as if they were not there
-			if v == learn.Loss(learn.Logistic()) {
+			if v == learn.Logistic() {
 				bound = [2]float64{0.02, 1e-3}
 			}
 			if worst[0] > bound[0] || worst[1] > bound[1] {
