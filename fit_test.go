@@ -249,7 +249,7 @@ func TestUsageErrors(t *testing.T) {
 		"sigma=-1":       {Set: map[string]string{"sigma": "-1"}},
 		"neighbours=2.5": {Set: map[string]string{"neighbours": "2.5"}},
 		"no such param":  {Set: map[string]string{"nu": "0.5"}},
-		"--search grid":  {Search: "grid"},
+		"Recipe.Search grid":  {Search: "grid"},
 		"error count":    {Method: "rls", Search: "gradient", Tune: "loo:error"},
 		"gaussain":       {Kernel: "gaussain"},
 	} {
@@ -261,7 +261,7 @@ func TestUsageErrors(t *testing.T) {
 	}
 	// All faults at once.
 	err := mercer.Check(mercer.Recipe{Method: "x", Tune: "y", Search: "z"})
-	for _, part := range []string{"--method x", "--tune y", "--search z"} {
+	for _, part := range []string{"Recipe.Method x", "Recipe.Tune y", "Recipe.Search z"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%v does not name %s", err, part)
 		}

@@ -46,11 +46,11 @@ type Files struct {
 // where the views are. Faults of files are *read.Error, or *SetError where they are of labels.
 func Open(ctx context.Context, files Files, r *Recipe) (*Input, []read.Warning, error) {
 	views, err := apply.ParseViews(files.Views)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = files.check(views)
 	}
-	if err := files.check(views); err != nil {
-		return nil, nil, err
+	if err != nil {
+		return nil, nil, fit.InFields(err)
 	}
 	o := files.Read
 	o.Missing = len(views) > 0 || len(r.Views) > 0
@@ -63,7 +63,7 @@ func Open(ctx context.Context, files Files, r *Recipe) (*Input, []read.Warning, 
 	}
 	from := apply.Files{Options: files.Read, Views: views}
 	in, err := files.open(ctx, &from, o, r)
-	return in, from.Warnings, err
+	return in, from.Warnings, fit.InFields(err)
 }
 
 // check refuses what does not go together.
