@@ -18,6 +18,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/columns"
+	"github.com/mercer-ml/mercer/internal/decimal"
 )
 
 // CSV reads text separated by commas, semicolons, tabs or bars; the first line decides, or one before it, sep=;, which spreadsheets
@@ -248,7 +249,7 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 		}
 		if j >= 0 {
 			line = p.trimLeft(line)
-			v, n := Decimal(line)
+			v, n := decimal.Parse(line)
 			rest := p.trimLeft(line[n:])
 			if n > 0 && (len(rest) == 0 || rest[0] == p.delim) {
 				row[j], line = v, rest

@@ -371,9 +371,12 @@ func (p *csvPart) coded(f []field) error {
 		if c < 0 {
 			continue
 		}
-		text, ok := p.decode(f[c].text)
-		if !ok {
-			return p.fault(c+1, "the cell "+quote(f[c].text)+" is not text", "save the file as UTF-8")
+		text := f[c].text
+		if !p.ascii {
+			var ok bool
+			if text, ok = p.decode(text); !ok {
+				return p.fault(c+1, "the cell "+quote(f[c].text)+" is not text", "save the file as UTF-8")
+			}
 		}
 		if what, remedy := p.coder.Set(p.x[base:], i, text, p.unknown); what != "" {
 			return p.fault(c+1, what, remedy)

@@ -4,6 +4,7 @@ package read
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,8 @@ type records struct {
 	latin  int // line of the first text that is not UTF-8, 0: there is none
 
 	composed int // line of the first letter that is written as two and was joined, 0: there is none
+
+	ascii bool // the record is a line of ASCII without NUL
 
 	comment byte      // with which lines begin that are passed over, 0: none
 	cells   int       // see dialect
@@ -83,8 +86,16 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// isPlain says whether text is ASCII without NUL, as most cells are.
+// isPlain says whether text is ASCII without NUL, as most cells are. Eight bytes are looked at as one word: less 1 each, NUL borrows and
+// has the high bit that no byte of ASCII has.
 func isPlain(text []byte) bool {
+	for len(text) >= 8 {
+		eight := binary.LittleEndian.Uint64(text)
+		if (eight|(eight-0x0101010101010101))&0x8080808080808080 != 0 {
+			return false
+		}
+		text = text[8:]
+	}
 	for _, c := range text {
 		if c-1 >= utf8.RuneSelf-1 {
 			return false
@@ -117,10 +128,15 @@ func (r *records) record(b []byte) ([]field, error) {
 	if r.comment != 0 && b[0] == r.comment {
 		return nil, r.passOver(b)
 	}
+	r.ascii = isPlain(b)
+	if r.delim != ' ' && (r.quote == 0 || bytes.IndexByte(b, r.quote) < 0) {
+		return r.fields, r.unquoted(b)
+	}
 	closed, err := r.split(b)
 	if err != nil || closed {
 		return r.fields, err
 	}
+	r.ascii = false                                                       // what follows is not looked at yet
 	after := bytes.Count(r.fields[len(r.fields)-1].text, []byte{r.delim}) // the quote that is open
 	r.buf = append(r.buf[:0], b...)
 	for n := 1; !closed; n++ {
@@ -281,9 +297,7 @@ func (r *records) split(b []byte) (closed bool, err error) {
 		r.fields = append(r.fields, f)
 		switch {
 		case len(r.fields) == r.widest:
-			return false, &Error{File: r.file, Line: r.line,
-				What: fmt.Sprintf("more than %d columns, which need more memory than is allowed",
-					r.widest-1), Remedy: "raise --memory, or give LIBSVM text, whose columns have no names"}
+			return false, r.tooWide()
 		case state == open:
 			return false, nil
 		case state == trailed:
@@ -293,6 +307,36 @@ func (r *records) split(b []byte) (closed bool, err error) {
 		}
 		b = rest[1:]
 	}
+}
+
+// unquoted is split of a line without quotes, whose delimiter is no blank.
+func (r *records) unquoted(b []byte) error {
+	r.fields = r.fields[:0]
+	for {
+		end := 0
+		for end < len(b) && b[end] != r.delim {
+			end++
+		}
+		text := b[:end]
+		if end > 0 && (text[0] <= ' ' || text[end-1] <= ' ') {
+			text = r.trim(text)
+		}
+		r.fields = append(r.fields, field{text: text})
+		if len(r.fields) == r.widest {
+			return r.tooWide()
+		}
+		if end == len(b) {
+			return nil
+		}
+		b = b[end+1:]
+	}
+}
+
+// tooWide is the fault of a record of more fields than memory is allowed for.
+func (r *records) tooWide() error {
+	return &Error{File: r.file, Line: r.line,
+		What: fmt.Sprintf("more than %d columns, which need more memory than is allowed",
+			r.widest-1), Remedy: "raise --memory, or give LIBSVM text, whose columns have no names"}
 }
 
 // states of a field.

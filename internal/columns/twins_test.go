@@ -61,7 +61,7 @@ func TestMergeWords(t *testing.T) {
 		}
 		whole, parts := of(cells), of(cells[:cut])
 		parts.Merge(of(cells[cut:]))
-		for w := range parts.Columns[0].Words {
+		for w := range parts.Columns[0].Words.counted() {
 			n := 0
 			for _, c := range cells {
 				if c == w {
@@ -72,8 +72,8 @@ func TestMergeWords(t *testing.T) {
 				t.Fatalf("%q: %d of %d", w, got, n)
 			}
 		}
-		if (parts.Columns[0].Overflow > 0) != (whole.Columns[0].Overflow > 0) || len(parts.Columns[0].Words) != len(whole.Columns[0].Words) {
-			t.Fatalf("%d words, %d of the whole: %s", len(parts.Columns[0].Words), len(whole.Columns[0].Words), strings.Join(cells, " "))
+		if (parts.Columns[0].Overflow > 0) != (whole.Columns[0].Overflow > 0) || parts.Columns[0].Words.len() != whole.Columns[0].Words.len() {
+			t.Fatalf("%d words, %d of the whole: %s", parts.Columns[0].Words.len(), whole.Columns[0].Words.len(), strings.Join(cells, " "))
 		}
 	})
 }
