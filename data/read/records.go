@@ -313,9 +313,9 @@ func (r *records) split(b []byte) (closed bool, err error) {
 func (r *records) unquoted(b []byte) error {
 	r.fields = r.fields[:0]
 	for {
-		end := 0
-		for end < len(b) && b[end] != r.delim {
-			end++
+		end := bytes.IndexByte(b, r.delim)
+		if end < 0 {
+			end = len(b)
 		}
 		text := b[:end]
 		if end > 0 && (text[0] <= ' ' || text[end-1] <= ' ') {

@@ -12,6 +12,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/columns"
@@ -131,6 +132,7 @@ type profiler struct {
 	header int // its line
 	*table
 	all   *columns.Profile
+	kept  atomic.Pointer[columns.Kept] // of all
 	empty [][]string
 	last  lastRow
 	notes notes
@@ -175,6 +177,9 @@ func (r *profiler) parse(p *profilePart, b block) {
 		p.of.Empty(r.empty)
 	default:
 		p.of.Reset()
+	}
+	if list := r.kept.Load(); list != nil && p.of != nil {
+		p.of.Count(*list, b.n)
 	}
 	for p.err == nil {
 		if r.first {
@@ -272,6 +277,7 @@ func (p *profilePart) look(f []field, t *table) error {
 func (r *profiler) join(p *profilePart) error {
 	if p.of != nil {
 		r.all.Merge(p.of)
+		r.keep()
 	}
 	if p.last.line > 0 {
 		r.last = lastRow{p.last.line, p.last.column, append(r.last.text[:0], p.last.text...)}
@@ -280,6 +286,17 @@ func (r *profiler) join(p *profilePart) error {
 		return err
 	}
 	return p.err
+}
+
+// keep tells blocks to come which columns have too many words. Whether a block knows does not show in its profile once it is merged.
+func (r *profiler) keep() {
+	var before columns.Kept
+	if list := r.kept.Load(); list != nil {
+		before = *list
+	}
+	if list, more := r.all.Kept(before); more {
+		r.kept.Store(&list)
+	}
 }
 
 // cells are those that were looked at.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/decimal"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -25,6 +26,7 @@ type coder struct {
 	*data.Column
 	from, width int            // its numbers in a row
 	level       map[string]int // number of each level
+	marks       bool           // some level may stand for missing cells
 	fill        float64        // NaN until it is known
 	decimal     byte
 	group       byte
@@ -47,6 +49,7 @@ func NewCoder(t *data.Table) *Coder {
 			c.level = make(map[string]int, len(c.Levels))
 			for k, l := range c.Levels {
 				c.level[l] = k
+				c.marks = c.marks || Missing([]byte(l)) || slices.Contains(c.Empty, l)
 			}
 		}
 		e.dim += c.width
@@ -144,21 +147,18 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 	case data.KindDate:
 		return c.date(to, cell, i, u)
 	}
-	if Missing(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell)) {
+	k, known := c.level[string(cell[:min(len(cell), longestWord)])]
+	if (!known || c.marks) && (trimmed(missing, cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))) {
 		c.missing(to, i, u)
 		return "", ""
 	}
-	if len(cell) > longestWord {
-		cell = cell[:longestWord]
-	}
-	k, known := c.level[string(cell)]
 	switch {
 	case !known && c.Kind == data.KindCategory && c.Other:
 		to[len(c.Levels)] = 1
 	case !known:
 		u.Words[i]++
 		if u.Example[i] == "" {
-			u.Example[i] = shortened(cell)
+			u.Example[i] = shortened(cell[:min(len(cell), longestWord)])
 		}
 		if c.Kind != data.KindCategory {
 			to[0] = c.fill
@@ -202,6 +202,12 @@ func (c *coder) missing(to []float64, i int, u *Unknown) {
 }
 
 func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
+	if c.decimal == '.' && c.Empty == nil {
+		if v, n := decimal.Parse(cell); n > 0 && n == len(cell) { // as of most cells
+			to[0] = v
+			return "", ""
+		}
+	}
 	v, ok := data.Number(string(cell))
 	ok = ok && !(c.Empty != nil && slices.Contains(c.Empty, string(cell)))
 	if ok && c.decimal == '.' && !math.IsInf(v, 0) {

@@ -36,11 +36,13 @@ func (s *seen) merge(o *seen, most int) {
 func (s *seen) mergeWords(o *seen, most int) {
 	s.mergeRuns(o)
 	if s.Overflow > 0 {
+		for _, i := range o.hits {
+			s.Words.list[i].cells++
+		}
 		for i := range o.Words.list {
-			if w := &o.Words.list[i]; w.cells > 0 {
-				if at := s.Words.find(o.Words.of(i), w.hash); at >= 0 {
-					s.Words.list[at].cells += w.cells
-				}
+			w := &o.Words.list[i]
+			if at := s.Words.find(o.Words.of(i), w.hash); at >= 0 {
+				s.Words.list[at].cells += w.cells
 			}
 		}
 		return

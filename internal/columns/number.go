@@ -95,27 +95,6 @@ func (r *reading) read(core []byte) {
 	}
 }
 
-// plainReading is what a cell says that is digits with a sign and a point at most, as Scan found them: a decimal comma makes it another
-// number only if the point has three digits behind it, as that between thousands has.
-func plainReading(cell []byte, v float64, mantissa uint64, before, after int) reading {
-	r := reading{point: v, comma: v, digits: before}
-	if after < 0 {
-		return r
-	}
-	r.comma = math.NaN()
-	first := cell[0]
-	if first == '-' || first == '+' {
-		first = cell[1]
-	}
-	if after == 3 && 0 < before && before <= 3 && first != '0' {
-		r.comma, r.groups[1] = float64(mantissa), true
-		if cell[0] == '-' {
-			r.comma = -r.comma
-		}
-	}
-	return r
-}
-
 // pointed counts the digits before and after the point of a number that has nothing but digits, a sign and a point; after is -1 where
 // there is no point.
 func pointed(core []byte) (before, after int, plain bool) {

@@ -50,7 +50,7 @@ func (p *Profile) Reset() {
 		s := &p.Columns[c]
 		s.Words.empty()
 		s.Others.empty()
-		*s = seen{Words: s.Words, Others: s.Others, Steps: true, Whole: true}
+		*s = seen{Words: s.Words, Others: s.Others, Steps: true, Whole: true, hits: s.hits[:0]}
 	}
 }
 
@@ -106,6 +106,9 @@ type seen struct {
 	Tail     int   // number of the last word, while runs are counted; that of the first is 0
 	Broken   bool  // some word stands in two runs, and they are no longer counted
 	Texts    int   // cells of several words, or too long
+
+	kept *kept    // of the table, of whose words this part counts no others; nil: it counts its own
+	hits []uint32 // number of such a word for each cell that has one
 }
 
 // Unit is a unit of numbers: where it is first met, and how many have it.
@@ -129,12 +132,14 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 	marked := p.empty != nil && slices.Contains(p.empty[c], string(cell))
 	if mantissa, before, after, size := decimal.Scan(cell); size == len(cell) && !marked {
 		if v, ok := decimal.Value(mantissa, -max(after, 0), cell[0] == '-'); ok {
-			s.plain(plainReading(cell, v, mantissa, before, after), cell, line, p.Most)
+			s.Cells++
+			s.word(cell, hashOf(cell), p.Most)
+			s.plain(cell, v, mantissa, before, after, line)
 			return
 		}
 	}
 	hash := hashOf(cell[:min(len(cell), longestWord)])
-	if len(cell) <= longestWord {
+	if len(cell) <= longestWord && s.kept == nil {
 		if i := s.Words.find(cell, hash); i >= 0 && s.Words.list[i].as == plainWord {
 			s.again(i, cell, line)
 			return
@@ -181,15 +186,43 @@ func (s *seen) again(i int, cell []byte, line int) {
 	}
 }
 
-// plain takes in a number of digits with a sign and a point at most.
-func (s *seen) plain(r reading, cell []byte, line, most int) {
-	s.Cells++
-	s.word(cell, hashOf(cell), most)
+// plain takes in a number of digits with a sign and a point at most, as decimal.Scan found them, which number could take in too: a
+// decimal comma makes it another number only if the point has three digits behind it, as that between thousands has.
+func (s *seen) plain(cell []byte, v float64, mantissa uint64, before, after, line int) {
 	if s.First.Line == 0 {
 		s.First = Place{Line: line, Text: shortened(cell)}
 	}
-	s.digits(cell)
-	s.number(&r, cell, line)
+	first := cell[0]
+	if first == '-' || first == '+' {
+		first = cell[1]
+	} else {
+		if isDigit(first) {
+			s.Digits++
+		}
+		if after < 0 {
+			s.code(cell)
+		}
+	}
+	s.Point++
+	if before > 3 {
+		s.Long++
+	}
+	switch {
+	case after < 0:
+		s.Comma++
+		s.span(v, v)
+	case after == 3 && 0 < before && before <= 3 && first != '0':
+		s.Comma++
+		s.Dotted++
+		s.Groups[1]++
+		s.span(v, math.Copysign(float64(mantissa), v))
+	default:
+		if s.Points.Line == 0 {
+			s.Points = Place{Line: line, Text: shortened(cell)}
+		}
+		s.span(v, v)
+	}
+	s.unitless(v)
 	if len(s.Layouts) > 0 {
 		s.undate(nil, cell, line)
 	}
@@ -231,6 +264,11 @@ func (s *seen) digits(cell []byte) {
 			return
 		}
 	}
+	s.code(cell)
+}
+
+// code notes a cell that is digits alone.
+func (s *seen) code(cell []byte) {
 	if len(cell) > 1 && cell[0] == '0' {
 		s.Codes++
 	}
@@ -283,17 +321,7 @@ func (s *seen) number(r *reading, cell []byte, line int) {
 		both[1] = r.point
 	}
 	v := both[0]
-	if s.Numbers == 0 {
-		s.From, s.Least, s.Most = v, both, both
-	} else if v != s.To+1 {
-		s.Steps = false
-	}
-	s.To = v
-	for k, v := range both {
-		s.Least[k], s.Most[k] = min(s.Least[k], v), max(s.Most[k], v)
-	}
-	s.Numbers++
-	s.Whole = s.Whole && v == math.Trunc(v)
+	s.span(v, both[1])
 	if !math.IsNaN(r.point) {
 		s.Point++
 	} else if s.Commas.Line == 0 {
@@ -327,10 +355,39 @@ func (s *seen) number(r *reading, cell []byte, line int) {
 		s.unit(r.unit, cell, line)
 		return
 	}
+	s.unitless(v)
+}
+
+// span takes the value of a number in, with a decimal point and with a decimal comma.
+func (s *seen) span(v, comma float64) {
+	if s.Numbers == 0 {
+		s.From, s.Least, s.Most = v, [2]float64{v, comma}, [2]float64{v, comma}
+	} else if v != s.To+1 {
+		s.Steps = false
+	}
+	s.To = v
+	s.Numbers++
+	extend(&s.Least[0], &s.Most[0], v)
+	extend(&s.Least[1], &s.Most[1], comma)
+	s.Whole = s.Whole && v == math.Trunc(v)
+}
+
+// extend moves the ends of an interval to hold a value. It compares first, as hardly any value moves them.
+func extend(least, most *float64, v float64) {
+	if v <= *least {
+		*least = min(*least, v)
+	}
+	if v >= *most {
+		*most = max(*most, v)
+	}
+}
+
+// unitless takes the value of a number without a unit in.
+func (s *seen) unitless(v float64) {
 	if s.Unitless == 0 {
 		s.Plain = [2]float64{v, v}
 	}
-	s.Plain[0], s.Plain[1] = min(s.Plain[0], v), max(s.Plain[1], v)
+	extend(&s.Plain[0], &s.Plain[1], v)
 	s.Unitless++
 }
 
@@ -394,6 +451,12 @@ func (s *seen) word(cell []byte, hash uint32, most int) int {
 		s.Texts++
 	}
 	cell = cell[:min(len(cell), longestWord)]
+	if s.kept != nil {
+		if i := s.kept.find(cell, hash); i >= 0 {
+			s.hits = append(s.hits, uint32(i))
+		}
+		return -1
+	}
 	i := s.Words.find(cell, hash)
 	known := i >= 0
 	switch {
