@@ -180,7 +180,7 @@ func (r *csvReader) head(p *csvPart) error {
 	return nil
 }
 
-// reserve finds room for the rows of a file, or for those of a batch: a value has a byte and one after it.
+// reserve finds room for the rows of a file, or for those of a batch: a value has a byte and one after it, and a cell of a table one alone.
 func (r *csvReader) reserve() error {
 	r.fewer()
 	d := r.dim()
@@ -192,7 +192,11 @@ func (r *csvReader) reserve() error {
 		}
 		lines++
 	}
-	r.x.reserve(min(lines, (size+1)/(2*d)) * d)
+	bytes := 2 * d
+	if r.coder != nil {
+		bytes = r.width // a cell may be empty, or become several values
+	}
+	r.x.reserve(min(lines, (size+1)/bytes) * d)
 	return nil
 }
 

@@ -140,7 +140,7 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 	if c.width == 0 {
 		return "", ""
 	}
-	cell = bytes.TrimSpace(cell)
+	cell = trimSpace(cell)
 	switch c.Kind {
 	case data.KindNumber:
 		return c.number(to, cell, i, u)
@@ -186,7 +186,7 @@ func (e *Coder) Answer(cell []byte) []byte {
 
 // blank says whether a cell of numbers or dates holds nothing.
 func (c *coder) blank(cell []byte) bool {
-	return blank(cell) || zeroDate(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
+	return trimmed(missing, cell) || trimmed(blanks, cell) || zeroDate(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
 }
 
 // missing sets the numbers of a cell without a value.

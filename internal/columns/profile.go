@@ -124,7 +124,7 @@ const mostOthers = 16
 // Add takes a cell in. Cost: a scan and a hash of most cells; some readings of others, of bounded length.
 func (p *Profile) Add(c int, cell []byte, line int) {
 	s := &p.Columns[c]
-	cell = bytes.TrimSpace(cell)
+	cell = trimSpace(cell)
 	if len(cell) == 0 { // the first of the marks of missing values
 		s.Missing++
 		return
