@@ -58,6 +58,14 @@ func NewCoder(t *data.Table) *Coder {
 	return e
 }
 
+// AsTheyStand says whether a table takes all its cells as they stand: numbers with a decimal point at most, and answers.
+func AsTheyStand(t *data.Table) bool {
+	return !slices.ContainsFunc(t.Columns, func(c data.Column) bool {
+		return c.Decimal == "," || c.Amounts || c.Kind != data.KindLabel && (c.Kind != data.KindNumber || len(c.Features()) != 1 ||
+			c.Unit != "" || c.Levels != nil || c.Empty != nil || c.Fill != nil)
+	})
+}
+
 // Marked reads the numbers of a file that has a decimal mark: if the file that was learned from had another one, points and commas have
 // changed places in all columns.
 func (e *Coder) Marked(decimal byte) {
