@@ -114,7 +114,7 @@ func (r *csvReader) parse(p *csvPart, b block) {
 	p.lines, p.most, p.widest = linesOf(b, r.file), maxQuotedLines, widest(r.limit)
 	p.table, p.o = r.table, r.o
 	p.begin()
-	p.unknown = nil
+	p.unknown, p.passing = nil, r.started()
 	p.as(r.o.dialect)
 	if !r.started() {
 		p.err = r.head(p)

@@ -40,11 +40,13 @@ type records struct {
 	line   int  // where the record begins
 	buf    []byte
 	fields []field
-	latin  int // line of the first text that is not UTF-8, 0: there is none
+	room   []byte // for cells of the record with doubled quotes, if records are passing
+	latin  int    // line of the first text that is not UTF-8, 0: there is none
 
 	composed int // line of the first letter that is written as two and was joined, 0: there is none
 
-	ascii bool // the record is a line of ASCII without NUL
+	passing bool // no record is looked at when the next is read
+	ascii   bool // the record is a line of ASCII without NUL
 
 	comment byte      // with which lines begin that are passed over, 0: none
 	cells   int       // see dialect
@@ -121,7 +123,7 @@ func (r *records) next() ([]field, error) {
 
 // record returns the record that begins with a line, nil if that is blank.
 func (r *records) record(b []byte) ([]field, error) {
-	r.line = r.n
+	r.line, r.room = r.n, r.room[:0]
 	if len(r.trimLeft(b)) == 0 {
 		return nil, nil
 	}
@@ -367,7 +369,7 @@ func (r *records) cell(b []byte) (f field, rest []byte, s state) {
 		rest, _ = r.after(b[end:])
 		return field{text: r.trim(b[:end])}, rest, right
 	}
-	text, rest, ok := unquote(start[1:], r.quote)
+	text, rest, ok := r.unquote(start[1:])
 	if !ok {
 		return field{start[1:], true}, nil, open
 	}
@@ -382,7 +384,7 @@ func (r *records) asText(b []byte) (f field, rest []byte, ok bool) {
 	if len(b) < 3 || b[0] != '=' || b[1] != r.quote {
 		return f, nil, false
 	}
-	text, rest, ok := unquote(b[2:], r.quote)
+	text, rest, ok := r.unquote(b[2:])
 	if !ok {
 		return f, nil, false
 	}
@@ -413,18 +415,26 @@ func (r *records) after(rest []byte) (left []byte, ok bool) {
 
 // unquote returns the text up to the closing quote and what follows it. The text
 // is b itself unless it holds doubled quotes.
-func unquote(b []byte, quote byte) (text, rest []byte, ok bool) {
+func (r *records) unquote(b []byte) (text, rest []byte, ok bool) {
 	var out []byte
+	from := -1
 	for {
-		end := bytes.IndexByte(b, quote)
+		end := bytes.IndexByte(b, r.quote)
 		if end < 0 {
 			return nil, nil, false
 		}
-		if end+1 == len(b) || b[end+1] != quote {
-			if out == nil {
-				return b[:end], b[end+1:], true
+		single := end+1 == len(b) || b[end+1] != r.quote
+		if single && from < 0 {
+			return b[:end], b[end+1:], true
+		}
+		if from < 0 {
+			out, from = r.room, len(r.room)
+		}
+		if single {
+			if out = append(out, b[:end]...); r.passing {
+				r.room = out
 			}
-			return append(out, b[:end]...), b[end+1:], true
+			return out[from:len(out):len(out)], b[end+1:], true
 		}
 		out = append(out, b[:end+1]...)
 		b = b[end+2:]

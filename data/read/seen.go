@@ -168,7 +168,7 @@ func (r *profiler) parse(p *profilePart, b block) {
 	p.as(r.of)
 	p.o, p.passed, p.notes, p.rows = r.o, passed{}, notes{}, false
 	p.last.line = 0
-	p.alone = 0
+	p.alone, p.passing = 0, r.table != nil
 	switch {
 	case r.table == nil:
 		p.err = r.head(p)

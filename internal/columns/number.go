@@ -67,10 +67,11 @@ func readNumber(cell []byte) (r reading, ok bool) {
 		r.point, r.comma = r.point*r.times, r.comma*r.times
 	}
 	r.hasComma = bytes.IndexByte(core, ',') >= 0
-	for _, c := range bytes.TrimLeft(core, "+-") {
-		if c < '0' || c > '9' {
-			break
-		}
+	first := 0
+	for first < len(core) && (core[first] == '+' || core[first] == '-') {
+		first++
+	}
+	for first+r.digits < len(core) && isDigit(core[first+r.digits]) {
 		r.digits++
 	}
 	return r, !math.IsNaN(r.point) || !math.IsNaN(r.comma)

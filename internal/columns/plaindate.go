@@ -17,25 +17,33 @@ const (
 
 // partOf is the part at the beginning of a layout, which has so many bytes there, and so many digits at least and at most in a cell.
 func partOf(layout string) (part, size, least, most int) {
-	two := layout[:min(2, len(layout))]
-	switch {
-	case two == "20" && len(layout) >= 4 && layout[:4] == "2006":
-		return year, 4, 4, 4
-	case two == "15":
-		return hour, 2, 1, 2
-	case two == "01":
-		return month, 2, 2, 2
-	case two == "02":
-		return day, 2, 2, 2
-	case two == "04":
-		return minute, 2, 2, 2
-	case two == "05":
-		return second, 2, 2, 2
-	case two == "06":
-		return shortYear, 2, 2, 2
-	case two[0] == '1':
+	next := byte(0)
+	if len(layout) > 1 {
+		next = layout[1]
+	}
+	switch layout[0] {
+	case '0':
+		switch next {
+		case '1':
+			return month, 2, 2, 2
+		case '2':
+			return day, 2, 2, 2
+		case '4':
+			return minute, 2, 2, 2
+		case '5':
+			return second, 2, 2, 2
+		case '6':
+			return shortYear, 2, 2, 2
+		}
+	case '1':
+		if next == '5' {
+			return hour, 2, 1, 2
+		}
 		return month, 1, 1, 2
-	case two[0] == '2':
+	case '2':
+		if next == '0' && len(layout) > 3 && layout[3] == '6' {
+			return year, 4, 4, 4
+		}
 		return day, 1, 1, 2
 	}
 	return noPart, 1, 0, 0

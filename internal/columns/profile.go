@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/internal/decimal"
@@ -50,7 +51,7 @@ func (p *Profile) Reset() {
 		s := &p.Columns[c]
 		s.Words.empty()
 		s.Others.empty()
-		*s = seen{Words: s.Words, Others: s.Others, Steps: true, Whole: true, hits: s.hits[:0]}
+		*s = seen{Words: s.Words, Others: s.Others, Steps: true, Whole: true, hits: s.hits[:0], read: s.read[:0]}
 	}
 }
 
@@ -109,6 +110,7 @@ type seen struct {
 
 	kept *kept    // of the table, of whose words this part counts no others; nil: it counts its own
 	hits []uint32 // number of such a word for each cell that has one
+	read []dateBy // dates of words
 }
 
 // Unit is a unit of numbers: where it is first met, and how many have it.
@@ -140,7 +142,7 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 	}
 	hash := hashOf(cell[:min(len(cell), longestWord)])
 	if len(cell) <= longestWord && s.kept == nil {
-		if i := s.Words.find(cell, hash); i >= 0 && s.Words.list[i].as == plainWord {
+		if i := s.Words.find(cell, hash); i >= 0 && s.Words.list[i].seen {
 			s.again(i, cell, line)
 			return
 		}
@@ -166,10 +168,7 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 	s.value(cell, hash, line, at)
 }
 
-// plainWord is a word without a digit, which is neither missing nor infinite: it is no number and no date.
-const plainWord = 1
-
-// again takes in a further cell of a plain word.
+// again takes in a further cell of a word that is no number.
 func (s *seen) again(i int, cell []byte, line int) {
 	s.Cells++
 	w := &s.Words.list[i]
@@ -178,11 +177,14 @@ func (s *seen) again(i int, cell []byte, line int) {
 		s.Texts++
 	}
 	s.run(i, true)
+	if isDigit(cell[0]) {
+		s.Digits++
+	}
 	if !s.More {
 		s.Others.list[w.other].cells++
 	}
 	if len(s.Layouts) > 0 {
-		s.undate(nil, cell, line)
+		s.dated(s.read[w.date:w.date+uint32(w.dates)], cell, line)
 	}
 }
 
@@ -246,12 +248,14 @@ func (s *seen) value(cell []byte, hash uint32, line, at int) {
 	if s.Other.Line == 0 {
 		s.Other = Place{Line: line, Text: shortened(cell)}
 	}
-	other := s.other(cell, hash)
-	if at >= 0 && !infinite && len(cell) <= longestWord && !hasDigit(cell) {
-		w := &s.Words.list[at]
-		w.as, w.other = plainWord, uint8(other)
-	}
+	other, from := s.other(cell, hash), len(s.read)
 	s.date(cell, line)
+	if at >= 0 && !infinite && len(cell) <= longestNumber {
+		w := &s.Words.list[at]
+		w.seen, w.other, w.date, w.dates = true, uint8(other), uint32(from), uint8(len(s.read)-from)
+	} else {
+		s.read = s.read[:from]
+	}
 }
 
 // digits notes cells with digits, and codes such as 01234.
@@ -421,15 +425,29 @@ func (s *seen) undate(has []int, cell []byte, line int) {
 	}
 }
 
-// date counts the layouts that a cell has.
+// dateBy is a date that a cell is by a layout.
+type dateBy struct {
+	layout int
+	at     time.Time
+}
+
+// date counts the layouts that a cell has, and appends what it is by each to those that were read.
 func (s *seen) date(cell []byte, line int) {
+	from := len(s.read)
+	for _, k := range layoutsOf(cell) {
+		if t, ok := parseDate(cell, layouts[k]); ok {
+			s.read = append(s.read, dateBy{k, t})
+		}
+	}
+	s.dated(s.read[from:], cell, line)
+}
+
+// dated counts the dates of a cell.
+func (s *seen) dated(list []dateBy, cell []byte, line int) {
 	var few [8]int
 	has := few[:0]
-	for _, k := range layoutsOf(cell) {
-		t, ok := parseDate(cell, layouts[k])
-		if !ok {
-			continue
-		}
+	for _, d := range list {
+		k := d.layout
 		has = append(has, k)
 		q, known := slices.BinarySearch(s.Layouts, k)
 		if !known {
@@ -439,7 +457,7 @@ func (s *seen) date(cell []byte, line int) {
 			}
 			s.Layouts, s.Dates = slices.Insert(s.Layouts, q, k), slices.Insert(s.Dates, q, d)
 		}
-		s.Dates[q].add(t)
+		s.Dates[q].add(d.at)
 	}
 	s.undate(has, cell, line)
 }

@@ -22,9 +22,11 @@ type word struct {
 	from, to uint32 // in the text
 	hash     uint32
 	cells    int
-	as       uint8 // plainWord: a further cell of it needs no other look
+	seen     bool  // it is no number, and a further cell of it needs no other look
 	texts    bool  // its cells count as texts
 	other    uint8 // its number among the cells that are no numbers, while these are counted
+	dates    uint8 // so many of the dates that were read are of its cells, from the number date on
+	date     uint32
 }
 
 const (
