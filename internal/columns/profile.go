@@ -194,16 +194,13 @@ func (s *seen) plain(cell []byte, v float64, mantissa uint64, before, after, lin
 	if s.First.Line == 0 {
 		s.First = Place{Line: line, Text: shortened(cell)}
 	}
-	first := cell[0]
-	if first == '-' || first == '+' {
-		first = cell[1]
-	} else {
-		if isDigit(first) {
-			s.Digits++
-		}
-		if after < 0 {
-			s.code(cell)
-		}
+	digits := 0 // that it begins with
+	if isDigit(cell[0]) {
+		digits = 1
+	}
+	s.Digits += digits
+	if after < 0 && digits > 0 {
+		s.code(cell)
 	}
 	s.Point++
 	if before > 3 {
@@ -213,7 +210,7 @@ func (s *seen) plain(cell []byte, v float64, mantissa uint64, before, after, lin
 	case after < 0:
 		s.Comma++
 		s.span(v, v)
-	case after == 3 && 0 < before && before <= 3 && first != '0':
+	case after == 3 && 0 < before && before <= 3 && cell[len(cell)-after-1-before] != '0':
 		s.Comma++
 		s.Dotted++
 		s.Groups[1]++

@@ -45,10 +45,8 @@ func hashOf(b []byte) uint32 {
 	}
 	var last uint64
 	switch n := len(b); {
-	case n == 8:
-		last = binary.LittleEndian.Uint64(b)
-	case n >= 4: // what both halves have is the same
-		last = uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<(8*(n-4))
+	case n >= 4: // both halves may have a part of it
+		last = uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<32
 	case n > 0:
 		last = uint64(b[0]) | uint64(b[n/2])<<8 | uint64(b[n-1])<<16
 	}

@@ -5,6 +5,8 @@
 // Most cells have a few: reading them byte by byte is faster than eight at once, which costs more than it saves up to ten digits.
 package decimal
 
+import "math"
+
 const (
 	mostDigits = 19 // of which any number fits 64 bits
 	mostPower  = 22 // of ten that is exact
@@ -13,10 +15,10 @@ const (
 // Scan reads the digits at the beginning of text, with a sign before them and a point among them, of so many bytes: the number without
 // its point, and how many digits stand before the point and after it, -1 without one. No digits and more than 19 have a size of 0.
 func Scan(text []byte) (mantissa uint64, before, after, size int) {
-	i := 0
-	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
-		i = 1
+	if len(text) == 0 {
+		return 0, 0, 0, 0
 	}
+	i := signs(text[0])
 	from := i
 	for i < len(text) && text[i]-'0' <= 9 {
 		mantissa = 10*mantissa + uint64(text[i]-'0')
@@ -40,6 +42,15 @@ func Scan(text []byte) (mantissa uint64, before, after, size int) {
 	return mantissa, before, after, i
 }
 
+// signs is 1 for a sign and 0 for another byte. Signs come in no order that a processor could foresee, so there is no branch here.
+func signs(c byte) int {
+	n := 0
+	if (c-'+')&^('-'-'+') == 0 {
+		n = 1
+	}
+	return n
+}
+
 // Value is a number times ten to a power; ok is false where it would be rounded twice.
 func Value(mantissa uint64, power int, negative bool) (v float64, ok bool) {
 	if mantissa > 1<<53 || power < -mostPower || power > mostPower {
@@ -51,10 +62,11 @@ func Value(mantissa uint64, power int, negative bool) (v float64, ok bool) {
 	} else {
 		v *= powers[power]
 	}
+	sign := uint64(0) // without a branch, as signs
 	if negative {
-		v = -v
+		sign = 1
 	}
-	return v, true
+	return math.Float64frombits(math.Float64bits(v) | sign<<63), true
 }
 
 // Parse reads the number at the beginning of text, of n bytes; n = 0 for what strconv.ParseFloat is to look at.
