@@ -156,9 +156,6 @@ func (r *csvReader) head(p *csvPart) error {
 				}
 				return err
 			}
-			if err := r.reserve(); err != nil {
-				return err
-			}
 			p.table = r.table
 			if !headless {
 				continue
@@ -173,6 +170,9 @@ func (r *csvReader) head(p *csvPart) error {
 			r.unknown, p.unknown = r.coder.NewUnknown(), r.coder.NewUnknown()
 		}
 		if err := p.take(f); err != nil {
+			return err
+		}
+		if err := r.reserve(); err != nil {
 			return err
 		}
 		r.seen = true

@@ -30,6 +30,7 @@ type coder struct {
 	fill        float64        // NaN until it is known
 	decimal     byte
 	group       byte
+	plain       bool // a number of digits is what decimal.Parse reads
 }
 
 // NewCoder is the coder of a table that Check has found right.
@@ -52,6 +53,7 @@ func NewCoder(t *data.Table) *Coder {
 				c.marks = c.marks || Missing([]byte(l)) || slices.Contains(c.Empty, l)
 			}
 		}
+		c.plain = c.Kind == data.KindNumber && c.decimal == '.' && c.Empty == nil
 		e.dim += c.width
 		e.columns[i] = c
 	}
@@ -76,6 +78,7 @@ func (e *Coder) Marked(decimal byte) {
 	for i := range e.columns {
 		c := &e.columns[i]
 		c.decimal, c.group = c.group, c.decimal
+		c.plain = c.Kind == data.KindNumber && c.decimal == '.' && c.Empty == nil
 	}
 }
 
@@ -144,11 +147,19 @@ func (u *Unknown) Says(e *Coder) []string {
 func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy string) {
 	c := &e.columns[i]
 	to := row[c.from : c.from+c.width]
-	clear(to)
+	for k := range to {
+		to[k] = 0
+	}
 	if c.width == 0 {
 		return "", ""
 	}
 	cell = trimSpace(cell)
+	if c.plain {
+		if v, n := decimal.Parse(cell); n > 0 && n == len(cell) { // as of most cells
+			to[0] = v
+			return "", ""
+		}
+	}
 	switch c.Kind {
 	case data.KindNumber:
 		return c.number(to, cell, i, u)
@@ -210,12 +221,6 @@ func (c *coder) missing(to []float64, i int, u *Unknown) {
 }
 
 func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
-	if c.decimal == '.' && c.Empty == nil {
-		if v, n := decimal.Parse(cell); n > 0 && n == len(cell) { // as of most cells
-			to[0] = v
-			return "", ""
-		}
-	}
 	v, ok := data.Number(string(cell))
 	ok = ok && !(c.Empty != nil && slices.Contains(c.Empty, string(cell)))
 	if ok && c.decimal == '.' && !math.IsInf(v, 0) {
