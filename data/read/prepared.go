@@ -69,6 +69,9 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	if o.Table, err = seen.Decide([]string{src.name}, o); err != nil {
 		return nil, nil, err
 	}
+	if numbers != nil && numbers.Rows.Len() != seen.Rows() {
+		numbers = nil // names of numbers stand among them again
+	}
 	set, warnings, err := src.decided(ctx, o, numbers)
 	if err != nil {
 		return nil, nil, err

@@ -147,6 +147,12 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 			return
 		}
 	}
+	p.addAny(c, cell, hash, line, marked)
+}
+
+// addAny takes in any cell that has something, the long way.
+func (p *Profile) addAny(c int, cell []byte, hash uint32, line int, marked bool) {
+	s := &p.Columns[c]
 	digit := isDigit(cell[0]) // with which no mark of a missing value begins
 	if marked || !digit && trimmed(missing, cell) {
 		s.Missing++
