@@ -1,8 +1,9 @@
 package read
 
-// Tables that hold more than numbers. A table of numbers alone is read once, as fast as numbers can be. Where a cell
-// is none, the text is read twice more: once to look at all cells (columns.Profile), in parts on all processors, and
-// once to make numbers of them as was then decided. What can be read only once, a pipe, is kept meanwhile in a file.
+// Tables that hold more than numbers. A table of numbers alone is read once, as fast as numbers can be, and looked at
+// if it is to be described. Where a cell is none, the text is read twice more: once to look at all cells (columns.Profile),
+// in parts on all processors, and once to make numbers of them as was then decided. What can be read only once, a pipe, is
+// kept meanwhile in a file.
 
 import (
 	"context"
