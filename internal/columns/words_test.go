@@ -43,8 +43,8 @@ var sameSeen = cmp.Options{
 // someCells are cells of a column of one kind, or of several.
 func someCells(t *rapid.T, least, most int) []string {
 	kinds := []string{`-?[0-9]{1,3}\.[0-9]{2,4}`, `[+-]?0?[0-9]{1,5}\.?`, `-?0`, `[abc]{1,2}`, `town [0-9]`,
-		`20[012][0-9]-[01][0-9]-[0-3][0-9]`, `[1-3][0-9]?/[1-2]/2020`, `[$€]?[0-9]{1,3},[0-9]{3}(\.5)?`, `[0-9] (kg|g|%)`, `(NA|-|inf| |0000-00-00|[a-z]+ b c d)?`, `1e[0-9]{1,3}`,
-		`[0-9]{17,21}`, `[0-9]{66}`, `[x7]{201,203}`}
+		`20[012][0-9]-[01][0-9]-[0-3][0-9]`, `[1-3][0-9]?/[1-2]/2020`, `[$€]?[0-9]{1,3},[0-9]{3}(\.5)?`, `[0-9] (kg|g|%)`,
+		`(NA|-|inf| |0000-00-00|[a-z]+ b c d)?`, `1e[0-9]{1,3}`, `[0-9]{17,21}`, `[0-9]{66}`, `[x7]{201,203}`}
 	few := rapid.SliceOfN(rapid.SampledFrom(kinds), 1, 3).Draw(t, "kinds")
 	cell := rapid.Custom(func(t *rapid.T) string {
 		return rapid.StringMatching(rapid.SampledFrom(few).Draw(t, "kind")).Draw(t, "cell")
