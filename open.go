@@ -154,11 +154,15 @@ func likelyLabels(set *data.Set, o read.Options, r Recipe) error {
 	if len(rows) < enough || 2*len(rows) < len(set.Answers) || r.Task != "" && r.Task != "auto" {
 		return nil
 	}
-	different, dates, words := map[string]bool{}, 0, 0
+	different, dates, words := map[string]columns.Shape{}, 0, 0
 	for _, i := range rows {
 		a := set.Answers[i]
-		different[a] = true
-		switch columns.ShapeOf([]byte(a)) {
+		shape, known := different[a]
+		if !known {
+			shape = columns.ShapeOf([]byte(a))
+			different[a] = shape
+		}
+		switch shape {
 		case columns.Date:
 			dates++
 		case columns.Word:

@@ -122,8 +122,8 @@ func parseDate(cell []byte, layout string) (time.Time, bool) {
 	if len(cell) < shortestDate || len(cell) > longestDate {
 		return time.Time{}, false
 	}
-	if layout == "2006-01-02" {
-		return dayOf(cell)
+	if t, ok, sure := plainDate(cell, layout); sure {
+		return t, ok
 	}
 	t, err := time.Parse(layout, string(cell))
 	if err != nil && strings.Contains(layout, "Jan") {
@@ -132,24 +132,6 @@ func parseDate(cell []byte, layout string) (time.Time, bool) {
 		}
 	}
 	return t, err == nil
-}
-
-// dayOf reads the commonest layout, 2006-01-02, as time.Parse does.
-func dayOf(cell []byte) (time.Time, bool) {
-	var n [3]int
-	if len(cell) != len("2006-01-02") || cell[4] != '-' || cell[7] != '-' {
-		return time.Time{}, false
-	}
-	for k, digits := range [][]byte{cell[:4], cell[5:7], cell[8:]} {
-		for _, c := range digits {
-			if !isDigit(c) {
-				return time.Time{}, false
-			}
-			n[k] = 10*n[k] + int(c-'0')
-		}
-	}
-	t := time.Date(n[0], time.Month(n[1]), n[2], 0, 0, 0, 0, time.UTC)
-	return t, t.Day() == n[2] && t.Month() == time.Month(n[1]) // the 31st of April would be the first of May
 }
 
 // years is the age of a date: years since the epoch, earlier ones negative.

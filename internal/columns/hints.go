@@ -24,7 +24,7 @@ func Hints(p *Profile, t *data.Table) (list []string) {
 		case !grouped && s.inBlocks() && (col.Kind == data.KindCategory || col.Kind == data.KindNumber && s.Whole && named(col.Name)):
 			grouped = true
 			list = append(list, fmt.Sprintf("column %q: its %d words stand together, each in one block of rows; if new rows will have "+
-				"others, --group %s keeps blocks whole where rows are judged", col.Name, len(s.Words), flagged(col.Name)))
+				"others, --group %s keeps blocks whole where rows are judged", col.Name, s.Words.len(), flagged(col.Name)))
 		case !ordered && col.Kind == data.KindDate && s.rises(col.Format):
 			ordered = true
 			list = append(list, fmt.Sprintf("column %q: dates rise with the rows; if new rows will be later, --order %s judges by the last "+
@@ -36,7 +36,7 @@ func Hints(p *Profile, t *data.Table) (list []string) {
 
 // inBlocks says whether equal words stand together, and no word stands in two blocks.
 func (s *seen) inBlocks() bool {
-	return !s.Broken && s.Overflow == 0 && s.Missing == 0 && s.Runs == len(s.Words) && s.Runs >= leastBlocks && s.Cells >= inBlock*s.Runs
+	return !s.Broken && s.Overflow == 0 && s.Missing == 0 && s.Runs == s.Words.len() && s.Runs >= leastBlocks && s.Cells >= inBlock*s.Runs
 }
 
 // rises says whether the dates of a layout rise from row to row, or stay.
@@ -44,6 +44,6 @@ func (s *seen) rises(layout string) bool {
 	return slices.ContainsFunc(s.Layouts, func(k int) bool {
 		q := slices.Index(s.Layouts, k)
 		d := s.Dates[q]
-		return layouts[k] == layout && hasDay(layout) && !d.Falls && d.N >= leastDates && 2*len(s.Words) >= d.N && d.First.Before(d.Last)
+		return layouts[k] == layout && hasDay(layout) && !d.Falls && d.N >= leastDates && 2*s.Words.len() >= d.N && d.First.Before(d.Last)
 	})
 }
