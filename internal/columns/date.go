@@ -159,9 +159,8 @@ type dates struct {
 	Weekdays    uint8
 	Hours       uint32
 	N           int
-	Begin, End  time.Time // of the first and of the last row
-	Falls       bool      // some date is earlier than that of the row before it
-	Late        bool      // some day is above 12
+	Back        time.Duration // the most that a date lies before one of a row above
+	Late        bool          // some day is above 12
 	Out         Place     // the first cell of the column that has not the layout; a Line of 0: all have
 }
 
@@ -172,12 +171,7 @@ func (d *dates) add(t time.Time) {
 	if d.N == 0 || t.After(d.Last) {
 		d.Last = t
 	}
-	if d.N == 0 {
-		d.Begin = t
-	} else if t.Before(d.End) {
-		d.Falls = true
-	}
-	d.End = t
+	d.Back = max(d.Back, d.Last.Sub(t))
 	d.Late = d.Late || t.Day() > 12
 	d.Weekdays |= 1 << t.Weekday()
 	d.Hours |= 1 << t.Hour()
@@ -198,8 +192,7 @@ func (d *dates) merge(o *dates) {
 		return
 	}
 	d.Late = d.Late || o.Late
-	d.Falls = d.Falls || o.Falls || o.Begin.Before(d.End)
-	d.End = o.End
+	d.Back = max(d.Back, o.Back, d.Last.Sub(o.First))
 	if o.First.Before(d.First) {
 		d.First = o.First
 	}

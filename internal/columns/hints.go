@@ -12,7 +12,7 @@ import (
 const (
 	leastBlocks = 10 // blocks of equal words from which a column may name groups
 	inBlock     = 2  // rows of a block, on average
-	leastDates  = 20 // rows whose dates rise by no chance
+	leastDates  = 20 // different dates that rise by no chance
 )
 
 // Hints are clauses about columns of a table that its profile shows to group the rows or to order them, each at most one.
@@ -39,11 +39,15 @@ func (s *seen) inBlocks() bool {
 	return !s.Broken && s.Overflow == 0 && s.Missing == 0 && s.Runs == s.Words.len() && s.Runs >= leastBlocks && s.Cells >= inBlock*s.Runs
 }
 
-// rises says whether the dates of a layout rise from row to row, or stay.
+// rises says whether the dates of a layout rise from row to row, or nearly: none lies further before one above than a fifth of the time
+// that all of them span, as days in no order of months that rise.
 func (s *seen) rises(layout string) bool {
 	return slices.ContainsFunc(s.Layouts, func(k int) bool {
 		q := slices.Index(s.Layouts, k)
 		d := s.Dates[q]
-		return layouts[k] == layout && hasDay(layout) && !d.Falls && d.N >= leastDates && 2*s.Words.len() >= d.N && d.First.Before(d.Last)
+		if layouts[k] != layout || !hasDay(layout) || s.Words.len() < leastDates {
+			return false
+		}
+		return d.First.Before(d.Last) && 5*d.Back <= d.Last.Sub(d.First)
 	})
 }
