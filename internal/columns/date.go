@@ -161,7 +161,7 @@ type dates struct {
 	N           int
 	Back        time.Duration // the most that a date lies before one of a row above
 	Late        bool          // some day is above 12
-	Out         Place     // the first cell of the column that has not the layout; a Line of 0: all have
+	Out         Place         // the first cell of the column that has not the layout; a Line of 0: all have
 }
 
 func (d *dates) add(t time.Time) {

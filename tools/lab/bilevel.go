@@ -54,7 +54,9 @@ func (t *tuned) add(seconds, percent float64) {
 }
 
 // median is that of the seconds.
-func (t tuned) median() float64 { return measure.Median(t.seconds, func(s float64) float64 { return s }) }
+func (t tuned) median() float64 {
+	return measure.Median(t.seconds, func(s float64) float64 { return s })
+}
 
 // run compares on every set and prints a line for each.
 func (b *bilevelBench) run(ctx context.Context, w io.Writer) error {
