@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"errors"
 	"reflect"
 	"regexp"
 	"strings"
@@ -20,7 +21,8 @@ func InFields(err error) error {
 
 // InFlags takes that back.
 func InFlags(err error) error {
-	if e, ok := err.(inFields); ok {
+	var e inFields
+	if errors.As(err, &e) {
 		return e.error
 	}
 	return err

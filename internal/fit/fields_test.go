@@ -20,8 +20,7 @@ func TestInFields(t *testing.T) {
 	} {
 		err := &result.UsageError{Problems: []string{text}}
 		got := fit.InFields(err)
-		var same *result.UsageError
-		if got.Error() != want || !errors.As(got, &same) || same != err || fit.InFlags(got) != error(err) {
+		if got.Error() != want || !errors.Is(got, err) || fit.InFlags(got).Error() != text {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
