@@ -2,7 +2,7 @@
 LINT = go tool -modfile=tools/pins/go.mod golangci-lint
 BENCHSTAT = go tool -modfile=tools/pins/go.mod benchstat
 
-.PHONY: build test test-fused race lint unreached fuzz bench bench-peers reproduce screenshot serving-picture try site release vulnerabilities mutants ci
+.PHONY: build test test-fused race lint unreached fuzz bench bench-peers reproduce screenshot serving-picture try site results-check release vulnerabilities mutants ci
 
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
@@ -23,6 +23,9 @@ lint:
 
 unreached: ## functions that no program and no example reaches
 	go run ./tools/unreached
+
+results-check: ## pages of docs/results that were measured with other code; run for a release
+	go run ./tools/results
 
 FUZZTIME = 10s
 fuzz: ## every fuzz target for FUZZTIME

@@ -14,7 +14,8 @@ import (
 // type *UsageError are the recipe's, others the data's. With Recipe.CV the fit is repeated for outer
 // folds, and Options.TimeLimit is shared out to all of these fits.
 func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Result, error) {
-	return fit.Fit(ctx, in, r, o)
+	m, res, err := fit.Fit(ctx, in, r, o)
+	return m, res, fit.InFields(err)
 }
 
 // Pareto makes the whole front of risk against complexity and chooses one member of it: the
@@ -22,7 +23,8 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 // The model returned is that member, and keeps the front. Cancelling the context keeps the
 // members that no other one beats so far. Errors are as of Fit.
 func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*model.Model, *FrontResult, error) {
-	return fit.Pareto(ctx, in, r, o, pick)
+	m, front, err := fit.Pareto(ctx, in, r, o, pick)
+	return m, front, fit.InFields(err)
 }
 
 // FitSplits fits once for each split of a fully labelled set: the labels of the
@@ -31,7 +33,8 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 // hidden metrics over the splits. When the context ends the result is of the splits that are complete, and an error if
 // none is.
 func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o Options) (*Result, error) {
-	return fit.Splits(ctx, set, splits, r, o)
+	res, err := fit.Splits(ctx, set, splits, r, o)
+	return res, fit.InFields(err)
 }
 
 // ForecastFit says what a fit will cost, by the form of its method that suits the number of rows.

@@ -244,14 +244,14 @@ func TestFixedParametersStayFixed(t *testing.T) {
 func TestUsageErrors(t *testing.T) {
 	in := few(t, "iris", 4)
 	for name, r := range map[string]mercer.Recipe{
-		"loo:magic":      {Tune: "loo:magic"},
-		"svvm":           {Method: "svvm"},
-		"sigma=-1":       {Set: map[string]string{"sigma": "-1"}},
-		"neighbours=2.5": {Set: map[string]string{"neighbours": "2.5"}},
-		"no such param":  {Set: map[string]string{"nu": "0.5"}},
-		"--search grid":  {Search: "grid"},
-		"error count":    {Method: "rls", Search: "gradient", Tune: "loo:error"},
-		"gaussain":       {Kernel: "gaussain"},
+		"loo:magic":          {Tune: "loo:magic"},
+		"svvm":               {Method: "svvm"},
+		"sigma=-1":           {Set: map[string]string{"sigma": "-1"}},
+		"neighbours=2.5":     {Set: map[string]string{"neighbours": "2.5"}},
+		"no such param":      {Set: map[string]string{"nu": "0.5"}},
+		"Recipe.Search grid": {Search: "grid"},
+		"error count":        {Method: "rls", Search: "gradient", Tune: "loo:error"},
+		"gaussain":           {Kernel: "gaussain"},
 	} {
 		_, _, err := mercer.Fit(context.Background(), in, r, mercer.Options{})
 		var u *mercer.UsageError
@@ -261,7 +261,7 @@ func TestUsageErrors(t *testing.T) {
 	}
 	// All faults at once.
 	err := mercer.Check(mercer.Recipe{Method: "x", Tune: "y", Search: "z"})
-	for _, part := range []string{"--method x", "--tune y", "--search z"} {
+	for _, part := range []string{"Recipe.Method x", "Recipe.Tune y", "Recipe.Search z"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%v does not name %s", err, part)
 		}

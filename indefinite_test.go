@@ -30,7 +30,7 @@ func TestSmoothLossesOnAnIndefiniteKernel(t *testing.T) {
 	}
 	r := mercer.Recipe{Method: "l2-svm", Kernel: "sigmoid", Tune: "none", Set: map[string]string{"C": "1000", "scale": "0.1"}}
 	_, _, err = mercer.Fit(t.Context(), in, r, mercer.Options{})
-	if err == nil || !strings.Contains(err.Error(), "choose --method svm or rls, set a smaller C") {
+	if err == nil || !strings.Contains(err.Error(), "choose Recipe.Method svm or rls, set a smaller C") {
 		t.Errorf("nothing can be trained: %v", err)
 	}
 	r.Set["C"] = "1e-4"

@@ -103,8 +103,8 @@ func TestInductiveScoreElsewhere(t *testing.T) {
 		remedy string
 	}{
 		{mercer.Recipe{Tune: "kfold:3:inductive"}, "lap-rls, c-lap-rls"},
-		{mercer.Recipe{Tune: "kfold:3:inductive", Method: "lap-rls"}, "--search nelder-mead"},
-		{mercer.Recipe{Tune: "kfold:3:inductive", Method: "lap-rls", Search: "gradient"}, "--search nelder-mead"},
+		{mercer.Recipe{Tune: "kfold:3:inductive", Method: "lap-rls"}, "Recipe.Search nelder-mead"},
+		{mercer.Recipe{Tune: "kfold:3:inductive", Method: "lap-rls", Search: "gradient"}, "Recipe.Search nelder-mead"},
 		{mercer.Recipe{Tune: "loo:press:inductive", Method: "lap-rls", Search: "grid"}, "as in kfold:5:inductive"},
 		{mercer.Recipe{Tune: "kfold:1:inductive", Method: "lap-rls", Search: "grid"}, "as in kfold:5:inductive"},
 	} {

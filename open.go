@@ -46,11 +46,11 @@ type Files struct {
 // where the views are. Faults of files are *read.Error, or *SetError where they are of labels.
 func Open(ctx context.Context, files Files, r *Recipe) (*Input, []read.Warning, error) {
 	views, err := apply.ParseViews(files.Views)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = files.check(views)
 	}
-	if err := files.check(views); err != nil {
-		return nil, nil, err
+	if err != nil {
+		return nil, nil, fit.InFields(err)
 	}
 	o := files.Read
 	o.Missing = len(views) > 0 || len(r.Views) > 0
@@ -63,7 +63,7 @@ func Open(ctx context.Context, files Files, r *Recipe) (*Input, []read.Warning, 
 	}
 	from := apply.Files{Options: files.Read, Views: views}
 	in, err := files.open(ctx, &from, o, r)
-	return in, from.Warnings, err
+	return in, from.Warnings, fit.InFields(err)
 }
 
 // check refuses what does not go together.
@@ -154,11 +154,15 @@ func likelyLabels(set *data.Set, o read.Options, r Recipe) error {
 	if len(rows) < enough || 2*len(rows) < len(set.Answers) || r.Task != "" && r.Task != "auto" {
 		return nil
 	}
-	different, dates, words := map[string]bool{}, 0, 0
+	different, dates, words := map[string]columns.Shape{}, 0, 0
 	for _, i := range rows {
 		a := set.Answers[i]
-		different[a] = true
-		switch columns.ShapeOf([]byte(a)) {
+		shape, known := different[a]
+		if !known {
+			shape = columns.ShapeOf([]byte(a))
+			different[a] = shape
+		}
+		switch shape {
 		case columns.Date:
 			dates++
 		case columns.Word:

@@ -117,16 +117,16 @@ func TestBoundsAsScores(t *testing.T) {
 
 func TestPrimalUsage(t *testing.T) {
 	for want, r := range map[string]mercer.Recipe{
-		"bound:sv, bound:jaakkola-haussler":       {Method: "svm", Tune: "bound:best"},
-		"it is for two classes":                   {Method: "logistic", Tune: "bound:span"},
-		"choose --method svm, l2-svm, lap-svm":    {Tune: "bound:span"},
-		"in terms of C":                           {Method: "svm", Tune: "bound:span", Set: map[string]string{"nu": "0.2"}},
-		"add --offset no":                         {Method: "svm", Tune: "bound:jaakkola-haussler"},
-		"leave --search out":                      {Method: "lap-svm", Tune: "bound:span", Search: "random"},
-		"solved in the primal":                    {Method: "svm", Set: map[string]string{"offset": "augmented"}},
-		"leave one of them out":                   {Method: "l2-svm", Offset: "no", Set: map[string]string{"offset": "augmented"}},
-		"add --kernel linear":                     {Method: "logistic", Set: map[string]string{"solver": "gradient"}},
-		"choose gradient, fista or fista-restart": {Method: "logistic", Set: map[string]string{"solver": "simplex"}},
+		"bound:sv, bound:jaakkola-haussler":         {Method: "svm", Tune: "bound:best"},
+		"it is for two classes":                     {Method: "logistic", Tune: "bound:span"},
+		"choose Recipe.Method svm, l2-svm, lap-svm": {Tune: "bound:span"},
+		"in terms of C":                             {Method: "svm", Tune: "bound:span", Set: map[string]string{"nu": "0.2"}},
+		"add Recipe.Offset no":                      {Method: "svm", Tune: "bound:jaakkola-haussler"},
+		"leave Recipe.Search out":                   {Method: "lap-svm", Tune: "bound:span", Search: "random"},
+		"solved in the primal":                      {Method: "svm", Set: map[string]string{"offset": "augmented"}},
+		"leave one of them out":                     {Method: "l2-svm", Offset: "no", Set: map[string]string{"offset": "augmented"}},
+		"add Recipe.Kernel linear":                  {Method: "logistic", Set: map[string]string{"solver": "gradient"}},
+		"choose gradient, fista or fista-restart":   {Method: "logistic", Set: map[string]string{"solver": "simplex"}},
 	} {
 		var usage *mercer.UsageError
 		if err := mercer.Check(r); !errors.As(err, &usage) || !strings.Contains(err.Error(), want) {

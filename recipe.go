@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
@@ -51,5 +52,5 @@ func Evaluate(ctx context.Context, m *model.Model, rows data.Rows, answers data.
 // that has no meaning together, with the remedy, as one *UsageError.
 func Check(r Recipe) error {
 	_, _, err := method.Read(r)
-	return err
+	return fit.InFields(err)
 }

@@ -209,7 +209,7 @@ func TestSpreadHardInput(t *testing.T) {
 		{apartFrom, "sgt", map[string]string{"neighbours": "3"}, "the shares of the classes among the labels"},
 		{set("0", "1", "", ""), "sgt", map[string]string{"eigenvectors": "4"}, "ask for at most 3"},
 		{numbers, "harmonic", map[string]string{"masses": "yes"}, "it is for classes"},
-		{numbers, "lgc", nil, "choose --method"},
+		{numbers, "lgc", nil, "choose Recipe.Method"},
 		{twice, "harmonic", nil, ""},
 	} {
 		m, res, err := mercer.Fit(t.Context(), c.in, mercer.Recipe{Method: c.method, Set: c.set}, mercer.Options{})

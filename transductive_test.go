@@ -164,7 +164,7 @@ func TestTransductiveShares(t *testing.T) {
 		}
 	}
 	_, _, err := Fit(context.Background(), few(t, "iris", 3), untuned("hinge", map[string]string{"positive": "0.3"}), Options{})
-	said := "--set positive=0.3 has 2 shares, and there are 3 classes; give one share for each, in the order "
+	said := "Recipe.Set positive=0.3 has 2 shares, and there are 3 classes; give one share for each, in the order "
 	if err == nil || !strings.Contains(err.Error(), said) {
 		t.Errorf("two shares of three classes: %v", err)
 	}

@@ -2,11 +2,13 @@ package mercer_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"gonum.org/v1/gonum/mat"
 )
 
 // TestParametersOfOneView: VIEW.NAME is the parameter of that view alone and counts above NAME, a weight before a view's kernel is its
@@ -51,5 +53,46 @@ func TestParametersOfOneView(t *testing.T) {
 	var usage *mercer.UsageError
 	if !errors.As(err, &usage) || !strings.Contains(err.Error(), "the kernels have moons.weight, moons.sigma, lines.weight;") {
 		t.Errorf("a width of a linear kernel: %v", err)
+	}
+}
+
+// TestLossWeights: with a weight for each view's loss the fit is the specification's co-regularised least squares (G12: mu = 0.7, gamma_1 =
+// 0.05, gamma_2 = 0.03, gamma_C = 2, so lambda is gamma_1, the second kernel counts gamma_1/gamma_2 times and coupling is gamma_C/gamma_1).
+func TestLossWeights(t *testing.T) {
+	const n, l = 12, 4
+	x := mat.NewDense(n, 4, nil)
+	answers := make(data.Answers, n)
+	for i := range n {
+		v := float64(i + 1)
+		x.SetRow(i, []float64{math.Sin(v), math.Cos(v / 2), math.Cos(1.3 * v), math.Sin(0.7 * v)})
+		if i < l {
+			answers[i] = []string{"1", "-1"}[i%2]
+		}
+	}
+	in := mercer.Input{Set: &data.Set{Source: "G12", Rows: data.Rows{Dense: x}, Answers: answers}}
+	r := mercer.Recipe{Method: "co-rls", Tune: "none", Scale: "none", Offset: "no", Task: "regression",
+		Set: map[string]string{"lambda": "0.05", "coupling": "40", "loss_weights": "1,0.7"},
+		Views: []mercer.View{
+			{Name: "first", First: 1, Last: 2, Kernel: "gaussian(sigma=1)"},
+			{Name: "second", First: 3, Last: 4, Kernel: "1.6666666666666667*gaussian(sigma=1)"}}}
+	m, res := fitted(t, in, r)
+	if q := res.Certificate.Objective; math.Abs(q-1.39826535) > 1e-8 {
+		t.Errorf("objective %.10f", q)
+	}
+	out, err := m.Predict(t.Context(), in.Set.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range map[int][2]float64{0: {.2390784137, .1695685328}, 1: {-.0327350352, .0394568406}, 2: {.2092310967, .1450412686},
+		3: {-.4449152631, -.126245312}, 11: {.3347195581, .0471754419}} {
+		if want := (f[0] + f[1]) / 2; math.Abs(out.At(i, 0)-want) > 1e-8 {
+			t.Errorf("row %d is %.10f, the mean of both views %.10f", i+1, out.At(i, 0), want)
+		}
+	}
+	for weights, want := range map[string]string{"1": "there are 2 views", "1,2,3": "there are 2 views", "1,0": "must be positive"} {
+		r.Set["loss_weights"] = weights
+		if _, _, err := mercer.Fit(t.Context(), in, r, mercer.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("weights %s: %v", weights, err)
+		}
 	}
 }

@@ -72,7 +72,7 @@ func TestWarnings(t *testing.T) {
 			mercer.Recipe{Method: "rls", Set: map[string]string{"balance": "0.3"}}},
 		{"the model is dead", moons(), dead, moons(), alive},
 		{"the search ended on the bound of lambda", few(t, "breast-cancer", 8),
-			mercer.Recipe{Method: "rls", Kernel: "ard-gaussian", Tune: "kfold:4", Search: "gradient", Budget: 80}, moons(),
+			mercer.Recipe{Method: "rls", Tune: "kfold:4", Search: "gradient", Budget: 80}, moons(),
 			mercer.Recipe{Method: "rls", Search: "gradient"}},
 		{"1 hidden rows have a class that no labelled row has; they count as errors", unknown(true, false), mercer.Recipe{Method: "rls"},
 			iris(), mercer.Recipe{Method: "rls"}},

@@ -96,15 +96,15 @@ func TestClassWiseGraphsRefuse(t *testing.T) {
 		want   string
 	}{
 		"unlabelled":   {hidden, withIn("lap-rls"), false, "class-wise graphs need every row labelled"},
-		"closed score": {iris, with(func(r *mercer.Recipe) { r.Tune = "loo:logloss" }), true, "--tune kfold:5:inductive"},
-		"folds":        {iris, with(func(r *mercer.Recipe) { r.Tune = "kfold:5" }), true, "--tune kfold:5:inductive"},
-		"auto":         {iris, with(func(r *mercer.Recipe) { r.Tune = "" }), true, "--tune kfold:5:inductive"},
+		"closed score": {iris, with(func(r *mercer.Recipe) { r.Tune = "loo:logloss" }), true, "Recipe.Tune kfold:5:inductive"},
+		"folds":        {iris, with(func(r *mercer.Recipe) { r.Tune = "kfold:5" }), true, "Recipe.Tune kfold:5:inductive"},
+		"auto":         {iris, with(func(r *mercer.Recipe) { r.Tune = "" }), true, "Recipe.Tune kfold:5:inductive"},
 		"no graph": {iris, with(func(r *mercer.Recipe) { r.Method = "rls" }), true,
-			"--set within: method rls has no such setting; it is of lap-rls"},
+			"Recipe.Set within: method rls has no such setting; it is of lap-rls"},
 		"combined":      {iris, with(func(r *mercer.Recipe) { r.Set["combine"] = "yes" }), true, "leave one of them out"},
 		"no word":       {iris, with(func(r *mercer.Recipe) { r.Set["within"] = "maybe" }), true, "choose yes or no"},
 		"numbers":       {iris, with(func(r *mercer.Recipe) { r.Task = "regression" }), true, "within=yes: the targets are numbers"},
-		"sqp inductive": {iris, with(func(r *mercer.Recipe) { r.Search = "sqp" }), true, "--search sqp with --tune"},
+		"sqp inductive": {iris, with(func(r *mercer.Recipe) { r.Search = "sqp" }), true, "Recipe.Search sqp with Recipe.Tune"},
 	} {
 		_, _, err := mercer.Fit(context.Background(), c.in, c.recipe, mercer.Options{})
 		var u *mercer.UsageError

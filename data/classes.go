@@ -18,6 +18,13 @@ var (
 // IsUnlabelled says whether a raw answer stands for none: empty, ?, NA, None, or in any case NaN, null, N/A, #N/A or <NA>.
 func IsUnlabelled(raw string) bool {
 	raw = strings.TrimSpace(raw)
+	if raw != "" {
+		switch raw[0] {
+		case '?', 'N', 'n', '#', '<':
+		default:
+			return false // as of nearly all answers
+		}
+	}
 	return slices.Contains(marks, raw) || len(raw) <= len("#n/a") &&
 		slices.ContainsFunc(folded, func(mark string) bool { return strings.EqualFold(raw, mark) })
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/decimal"
 )
 
 // scanner reads JSON text, for requests that are mostly numbers: encoding/json makes an interface or a slice of each of them
@@ -150,7 +150,7 @@ func (s *scanner) number() float64 {
 		s.unexpected("a number")
 		return 0
 	}
-	v, n := read.Decimal(s.text[s.at:])
+	v, n := decimal.Parse(s.text[s.at:])
 	if n > 0 {
 		s.at += n
 		return v

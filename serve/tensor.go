@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/decimal"
 )
 
 // request is what a client asks of a model, an inference request of the Open Inference Protocol.
@@ -173,7 +173,7 @@ func (s *scanner) numbers(t *tensor) {
 		if digit > 9 && text[next] != '-' {
 			break
 		}
-		v, n := read.Decimal(text[next:])
+		v, n := decimal.Parse(text[next:])
 		if n == 0 {
 			break
 		}

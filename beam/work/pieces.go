@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/internal/share"
 	"github.com/mercer-ml/mercer/result"
@@ -108,7 +109,7 @@ func begin(ctx context.Context, s Spec) (*running, error) {
 				f.err = panicked(p)
 			}
 		}()
-		if _, _, f.err = mercer.Fit(ctx, mercer.Input{Set: set}, r, o); f.err == nil {
+		if _, _, f.err = fit.Fit(ctx, mercer.Input{Set: set}, r, o); f.err == nil {
 			f.err = errors.New("the fit of a candidate has ended before its stage")
 		}
 	}()

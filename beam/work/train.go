@@ -82,7 +82,7 @@ func Fit(ctx context.Context, s Spec, number int, crew result.Crew) (Done, error
 			r.CV, o.Folds = 0, nil // the fit itself may fail too, which is told rather
 		}
 	}
-	m, res, err := mercer.Fit(ctx, mercer.Input{Set: set}, r, o)
+	m, res, err := fit.Fit(ctx, mercer.Input{Set: set}, r, o)
 	if d.Failed, err = s.unmet(ctx, number, err); err != nil {
 		return d, err
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/decimal"
 )
 
 // benchRows of benchColumns are about 10 or 20 MB of text.
@@ -153,7 +155,7 @@ func BenchmarkFloor(b *testing.B) {
 	})
 	run("decimal", func() {
 		for _, v := range values {
-			Decimal(v)
+			decimal.Parse(v)
 		}
 	})
 }

@@ -3,8 +3,9 @@ package read
 // Reading at size. The rows of a text are parsed on all processors: one goroutine reads the
 // text and cuts it into blocks at ends of records (cut.go), the others parse blocks, each into a
 // small table of its own, and the first one joins the tables in the order of the text (list.go).
-// No block knows of another, so that rows, warnings and faults, which are those of the
-// earliest row, depend neither on where the cuts fall nor on the number of processors.
+// No block knows of another, but for words that it need not count (columns.Kept), so that rows, warnings
+// and faults, which are those of the earliest row, depend neither on where the cuts fall nor on the number
+// of processors.
 //
 // The floor, by BenchmarkFloor on a core of an AMD EPYC, in bytes of text with 50 columns of about
 // 8 bytes a number:
@@ -12,7 +13,7 @@ package read
 //	reading a cached file                     47 GB/s
 //	reading it and counting its line ends     28 GB/s
 //	writing its numbers to fresh memory        8 GB/s
-//	decimals as number.go reads them         0.57 GB/s
+//	decimals as internal/decimal reads them  0.57 GB/s
 //	decimals as strconv reads them           0.22 GB/s
 //	unpacking gzip                           0.18 GB/s
 //

@@ -18,6 +18,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/columns"
+	"github.com/mercer-ml/mercer/internal/decimal"
 )
 
 // CSV reads text separated by commas, semicolons, tabs or bars; the first line decides, or one before it, sep=;, which spreadsheets
@@ -113,7 +114,7 @@ func (r *csvReader) parse(p *csvPart, b block) {
 	p.lines, p.most, p.widest = linesOf(b, r.file), maxQuotedLines, widest(r.limit)
 	p.table, p.o = r.table, r.o
 	p.begin()
-	p.unknown = nil
+	p.unknown, p.passing = nil, r.started()
 	p.as(r.o.dialect)
 	if !r.started() {
 		p.err = r.head(p)
@@ -155,9 +156,6 @@ func (r *csvReader) head(p *csvPart) error {
 				}
 				return err
 			}
-			if err := r.reserve(); err != nil {
-				return err
-			}
 			p.table = r.table
 			if !headless {
 				continue
@@ -174,12 +172,15 @@ func (r *csvReader) head(p *csvPart) error {
 		if err := p.take(f); err != nil {
 			return err
 		}
+		if err := r.reserve(); err != nil {
+			return err
+		}
 		r.seen = true
 	}
 	return nil
 }
 
-// reserve finds room for the rows of a file, or for those of a batch: a value has a byte and one after it.
+// reserve finds room for the rows of a file, or for those of a batch: a value has a byte and one after it, and a cell of a table one alone.
 func (r *csvReader) reserve() error {
 	r.fewer()
 	d := r.dim()
@@ -191,7 +192,11 @@ func (r *csvReader) reserve() error {
 		}
 		lines++
 	}
-	r.x.reserve(min(lines, (size+1)/(2*d)) * d)
+	bytes := 2 * d
+	if r.coder != nil {
+		bytes = r.width // a cell may be empty, or become several values
+	}
+	r.x.reserve(min(lines, (size+1)/bytes) * d)
 	return nil
 }
 
@@ -248,7 +253,7 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 		}
 		if j >= 0 {
 			line = p.trimLeft(line)
-			v, n := Decimal(line)
+			v, n := decimal.Parse(line)
 			rest := p.trimLeft(line[n:])
 			if n > 0 && (len(rest) == 0 || rest[0] == p.delim) {
 				row[j], line = v, rest

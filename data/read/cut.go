@@ -142,6 +142,7 @@ func (t *plainText) count(ctx context.Context, c byte) (size, n int, err error) 
 type block struct {
 	text []byte
 	line int   // lines before it
+	n    int   // lines in it, whole ones and a last one
 	end  error // what is met after it: io.EOF, or why the text cannot be read further
 }
 
@@ -197,7 +198,9 @@ func (c *cutter) next(buf []byte) (b block, buffer []byte, ok bool) {
 		}
 	}
 	b.text, c.rest = buf[:cut], buf[cut:]
-	c.line += bytes.Count(b.text, []byte{'\n'})
+	whole := bytes.Count(b.text, []byte{'\n'})
+	b.n = whole + 1
+	c.line += whole
 	if c.over {
 		b.end = c.fault()
 		if cut > 0 && buf[cut-1] != '\n' {

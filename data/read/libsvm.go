@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/decimal"
 )
 
 // LIBSVM reads lines "label index:value ..." with indices from 1, strictly
@@ -269,7 +270,7 @@ func pair(text []byte) (index int64, v float64, n int) {
 	if n == 0 || n > 9 || n == len(text) || text[n] != ':' { // nine digits are below 2^31
 		return 0, 0, 0
 	}
-	v, k := Decimal(text[n+1:])
+	v, k := decimal.Parse(text[n+1:])
 	n += 1 + k
 	if k == 0 || n < len(text) && !isBlank(text[n]) {
 		return 0, 0, 0

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/decimal"
 )
 
 // number reads a finite decimal number from text. Otherwise what says what is
 // wrong with it, and remedy what to do.
 func number(text []byte) (v float64, what, remedy string) {
-	if v, n := Decimal(text); n > 0 && n == len(text) {
+	if v, n := decimal.Parse(text); n > 0 && n == len(text) {
 		return v, "", ""
 	}
 	return longNumber(text)
@@ -62,86 +64,6 @@ func missing(text []byte) bool {
 	}
 	return false
 }
-
-// Decimal reads the number at the beginning of text, of n bytes; n = 0 for what strconv.ParseFloat is to
-// look at. Digits up to 2^53 and powers of ten up to 22 are exact doubles, and so their product or
-// quotient is rounded once, to what ParseFloat returns (Clinger 1990).
-func Decimal(text []byte) (v float64, n int) {
-	i := 0
-	negative := len(text) > 0 && text[0] == '-'
-	if negative || len(text) > 0 && text[0] == '+' {
-		i = 1
-	}
-	var whole uint64
-	from := i
-	for i < len(text) && text[i]-'0' <= 9 {
-		whole = 10*whole + uint64(text[i]-'0')
-		i++
-	}
-	digits, power := i-from, 0
-	if i < len(text) && text[i] == '.' {
-		i++
-		from = i
-		for i < len(text) && text[i]-'0' <= 9 {
-			whole = 10*whole + uint64(text[i]-'0')
-			i++
-		}
-		power = from - i
-		digits -= power
-	}
-	if digits == 0 || digits > 19 { // 20 digits may be more than 64 bits hold
-		return 0, 0
-	}
-	if i < len(text) && text[i]|0x20 == 'e' {
-		e, k := exponent(text[i+1:])
-		if k == 0 {
-			return 0, 0
-		}
-		power += e
-		i += 1 + k
-	}
-	if whole > 1<<53 || power < -22 || power > 22 {
-		return 0, 0
-	}
-	v = float64(whole)
-	if power < 0 {
-		v /= powers[-power]
-	} else if power > 0 {
-		v *= powers[power]
-	}
-	if negative {
-		v = -v
-	}
-	return v, i
-}
-
-// exponent reads the whole number of at most three digits, and perhaps a sign, at the beginning
-// of text, of n bytes; n = 0 if there is none.
-func exponent(text []byte) (e, n int) {
-	negative := len(text) > 0 && text[0] == '-'
-	if negative || len(text) > 0 && text[0] == '+' {
-		n = 1
-	}
-	from := n
-	for n < len(text) && text[n]-'0' <= 9 {
-		if n-from == 3 {
-			return 0, 0
-		}
-		e = 10*e + int(text[n]-'0')
-		n++
-	}
-	if n == from {
-		return 0, 0
-	}
-	if negative {
-		e = -e
-	}
-	return e, n
-}
-
-// powers of ten that are exact.
-var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-	1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
 // quote returns text for a message, cut to a readable length.
 func quote(text []byte) string {

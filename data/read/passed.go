@@ -113,8 +113,11 @@ func isSubtotal(f []field) bool {
 		return false
 	}
 	text := f[at].text
-	switch text[0] | 0x20 {
-	case 's', 'z', 't':
+	if len(text) < 2 {
+		return false
+	}
+	switch string([]byte{text[0] | 0x20, text[1] | 0x20}) {
+	case "su", "zw", "so", "tu":
 	default:
 		return false
 	}

@@ -1,8 +1,9 @@
 package read
 
-// Tables that hold more than numbers. A table of numbers alone is read once, as fast as numbers can be. Where a cell
-// is none, the text is read twice more: once to look at all cells (columns.Profile), in parts on all processors, and
-// once to make numbers of them as was then decided. What can be read only once, a pipe, is kept meanwhile in a file.
+// Tables that hold more than numbers. A table of numbers alone is read once, as fast as numbers can be, and looked at
+// if it is to be described. Where a cell is none, the text is read twice more: once to look at all cells (columns.Profile),
+// in parts on all processors, and once to make numbers of them as was then decided. What can be read only once, a pipe, is
+// kept meanwhile in a file.
 
 import (
 	"context"
@@ -31,6 +32,7 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	if o.Given, err = src.declared(ctx, o); err != nil {
 		return nil, nil, err
 	}
+	var numbers *data.Set // as they stand
 	if len(o.Given)+len(o.Marks) == 0 && o.Dialect.Decimal != "comma" {
 		codes := false
 		set, warnings, err := wholeSet(func(to *sink) error {
@@ -42,6 +44,9 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 		o.Numbers = err == nil && !columns.Counted(set.Features, set.Rows) && !codes && !amounts(set.Answers)
 		if o.Numbers && !o.Describe && !o.chooses() || err != nil && !(errors.As(err, &fault) && fault.cell) {
 			return withSentinels(set, warnings, err, o)
+		}
+		if o.Numbers && !o.chooses() && len(warnings) == 0 && set.Dialect != nil && set.Dialect.Header > 0 {
+			numbers = set
 		}
 	}
 	if err := src.again(); err != nil {
@@ -65,10 +70,10 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	if o.Table, err = seen.Decide([]string{src.name}, o); err != nil {
 		return nil, nil, err
 	}
-	if err := src.again(); err != nil {
-		return nil, nil, err
+	if numbers != nil && numbers.Rows.Len() != seen.Rows() {
+		numbers = nil // names of numbers stand among them again
 	}
-	set, warnings, err := wholeSet(func(to *sink) error { return src.parse(ctx, o, to) })
+	set, warnings, err := src.decided(ctx, o, numbers)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,6 +93,18 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 		columns.NewCoder(set.Table).Complete(set.Rows)
 	}
 	return set, warnings, err
+}
+
+// decided reads a set as its table says. One of numbers is there already, if the table takes each as it stands.
+func (s *replay) decided(ctx context.Context, o Options, numbers *data.Set) (*data.Set, []Warning, error) {
+	if numbers != nil && o.until == 0 && !o.Missing && o.Fill == nil && columns.AsTheyStand(o.Table) {
+		numbers.Table = o.Table
+		return numbers, nil, nil
+	}
+	if err := s.again(); err != nil {
+		return nil, nil, err
+	}
+	return wholeSet(func(to *sink) error { return s.parse(ctx, o, to) })
 }
 
 // amounts says whether some of the first answers are amounts such as $1,000.
@@ -371,9 +388,12 @@ func (p *csvPart) coded(f []field) error {
 		if c < 0 {
 			continue
 		}
-		text, ok := p.decode(f[c].text)
-		if !ok {
-			return p.fault(c+1, "the cell "+quote(f[c].text)+" is not text", "save the file as UTF-8")
+		text := f[c].text
+		if !p.ascii {
+			var ok bool
+			if text, ok = p.decode(text); !ok {
+				return p.fault(c+1, "the cell "+quote(f[c].text)+" is not text", "save the file as UTF-8")
+			}
 		}
 		if what, remedy := p.coder.Set(p.x[base:], i, text, p.unknown); what != "" {
 			return p.fault(c+1, what, remedy)

@@ -4,6 +4,7 @@ package read
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -39,9 +40,13 @@ type records struct {
 	line   int  // where the record begins
 	buf    []byte
 	fields []field
-	latin  int // line of the first text that is not UTF-8, 0: there is none
+	room   []byte // for cells of the record with doubled quotes, if records are passing
+	latin  int    // line of the first text that is not UTF-8, 0: there is none
 
 	composed int // line of the first letter that is written as two and was joined, 0: there is none
+
+	passing bool // no record is looked at when the next is read
+	ascii   bool // the record is a line of ASCII without NUL
 
 	comment byte      // with which lines begin that are passed over, 0: none
 	cells   int       // see dialect
@@ -83,8 +88,16 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// isPlain says whether text is ASCII without NUL, as most cells are.
+// isPlain says whether text is ASCII without NUL, as most cells are. Eight bytes are looked at as one word: less 1 each, NUL borrows and
+// has the high bit that no byte of ASCII has.
 func isPlain(text []byte) bool {
+	for len(text) >= 8 {
+		eight := binary.LittleEndian.Uint64(text)
+		if (eight|(eight-0x0101010101010101))&0x8080808080808080 != 0 {
+			return false
+		}
+		text = text[8:]
+	}
 	for _, c := range text {
 		if c-1 >= utf8.RuneSelf-1 {
 			return false
@@ -110,17 +123,22 @@ func (r *records) next() ([]field, error) {
 
 // record returns the record that begins with a line, nil if that is blank.
 func (r *records) record(b []byte) ([]field, error) {
-	r.line = r.n
+	r.line, r.room = r.n, r.room[:0]
 	if len(r.trimLeft(b)) == 0 {
 		return nil, nil
 	}
 	if r.comment != 0 && b[0] == r.comment {
 		return nil, r.passOver(b)
 	}
+	r.ascii = isPlain(b)
+	if r.delim != ' ' && (r.quote == 0 || bytes.IndexByte(b, r.quote) < 0) {
+		return r.fields, r.unquoted(b)
+	}
 	closed, err := r.split(b)
 	if err != nil || closed {
 		return r.fields, err
 	}
+	r.ascii = false                                                       // what follows is not looked at yet
 	after := bytes.Count(r.fields[len(r.fields)-1].text, []byte{r.delim}) // the quote that is open
 	r.buf = append(r.buf[:0], b...)
 	for n := 1; !closed; n++ {
@@ -281,9 +299,7 @@ func (r *records) split(b []byte) (closed bool, err error) {
 		r.fields = append(r.fields, f)
 		switch {
 		case len(r.fields) == r.widest:
-			return false, &Error{File: r.file, Line: r.line,
-				What: fmt.Sprintf("more than %d columns, which need more memory than is allowed",
-					r.widest-1), Remedy: "raise --memory, or give LIBSVM text, whose columns have no names"}
+			return false, r.tooWide()
 		case state == open:
 			return false, nil
 		case state == trailed:
@@ -293,6 +309,36 @@ func (r *records) split(b []byte) (closed bool, err error) {
 		}
 		b = rest[1:]
 	}
+}
+
+// unquoted is split of a line without quotes, whose delimiter is no blank.
+func (r *records) unquoted(b []byte) error {
+	r.fields = r.fields[:0]
+	for {
+		end := bytes.IndexByte(b, r.delim)
+		if end < 0 {
+			end = len(b)
+		}
+		text := b[:end]
+		if end > 0 && (text[0] <= ' ' || text[end-1] <= ' ') {
+			text = r.trim(text)
+		}
+		r.fields = append(r.fields, field{text: text})
+		if len(r.fields) == r.widest {
+			return r.tooWide()
+		}
+		if end == len(b) {
+			return nil
+		}
+		b = b[end+1:]
+	}
+}
+
+// tooWide is the fault of a record of more fields than memory is allowed for.
+func (r *records) tooWide() error {
+	return &Error{File: r.file, Line: r.line,
+		What: fmt.Sprintf("more than %d columns, which need more memory than is allowed",
+			r.widest-1), Remedy: "raise --memory, or give LIBSVM text, whose columns have no names"}
 }
 
 // states of a field.
@@ -323,7 +369,7 @@ func (r *records) cell(b []byte) (f field, rest []byte, s state) {
 		rest, _ = r.after(b[end:])
 		return field{text: r.trim(b[:end])}, rest, right
 	}
-	text, rest, ok := unquote(start[1:], r.quote)
+	text, rest, ok := r.unquote(start[1:])
 	if !ok {
 		return field{start[1:], true}, nil, open
 	}
@@ -338,7 +384,7 @@ func (r *records) asText(b []byte) (f field, rest []byte, ok bool) {
 	if len(b) < 3 || b[0] != '=' || b[1] != r.quote {
 		return f, nil, false
 	}
-	text, rest, ok := unquote(b[2:], r.quote)
+	text, rest, ok := r.unquote(b[2:])
 	if !ok {
 		return f, nil, false
 	}
@@ -369,18 +415,26 @@ func (r *records) after(rest []byte) (left []byte, ok bool) {
 
 // unquote returns the text up to the closing quote and what follows it. The text
 // is b itself unless it holds doubled quotes.
-func unquote(b []byte, quote byte) (text, rest []byte, ok bool) {
+func (r *records) unquote(b []byte) (text, rest []byte, ok bool) {
 	var out []byte
+	from := -1
 	for {
-		end := bytes.IndexByte(b, quote)
+		end := bytes.IndexByte(b, r.quote)
 		if end < 0 {
 			return nil, nil, false
 		}
-		if end+1 == len(b) || b[end+1] != quote {
-			if out == nil {
-				return b[:end], b[end+1:], true
+		single := end+1 == len(b) || b[end+1] != r.quote
+		if single && from < 0 {
+			return b[:end], b[end+1:], true
+		}
+		if from < 0 {
+			out, from = r.room, len(r.room)
+		}
+		if single {
+			if out = append(out, b[:end]...); r.passing {
+				r.room = out
 			}
-			return append(out, b[:end]...), b[end+1:], true
+			return out[from:len(out):len(out)], b[end+1:], true
 		}
 		out = append(out, b[:end+1]...)
 		b = b[end+2:]

@@ -12,6 +12,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/columns"
@@ -59,7 +60,7 @@ func (c *Seen) Rows() int { return c.cells.Rows }
 // lastRow is the first value of the last row that was looked at.
 type lastRow struct {
 	line, column int
-	text         string
+	text         []byte // if it is no longer than a total
 }
 
 // totals are the words with which spreadsheets begin the row below a table that sums it up.
@@ -86,10 +87,10 @@ func (c *Seen) ends() (line int, why string) {
 // that column.
 func (c *Seen) total() (word string, line int) {
 	l := c.last
-	if !isTotal(l.text) || c.cells.Rows < 2 || c.cells.Having(l.column, l.text) != 1 {
+	if !isTotal(string(l.text)) || c.cells.Rows < 2 || c.cells.Having(l.column, string(l.text)) != 1 {
 		return "", 0
 	}
-	return l.text, l.line
+	return string(l.text), l.line
 }
 
 // Look looks at the cells of the CSV file called name, the part of a table of that number: parts lie in files of their own, which
@@ -131,6 +132,7 @@ type profiler struct {
 	header int // its line
 	*table
 	all   *columns.Profile
+	kept  atomic.Pointer[columns.Kept] // of all
 	empty [][]string
 	last  lastRow
 	notes notes
@@ -164,13 +166,20 @@ func (r *profiler) read(ctx context.Context, in io.Reader, d *dialect, c cutting
 func (r *profiler) parse(p *profilePart, b block) {
 	p.lines, p.most, p.widest, p.err = linesOf(b, r.file), maxQuotedLines, widest(r.o.MemoryLimit), nil
 	p.as(r.of)
-	p.o, p.last, p.passed, p.notes, p.rows = r.o, lastRow{}, passed{}, notes{}, false
-	p.alone = 0
-	if r.table == nil {
+	p.o, p.passed, p.notes, p.rows = r.o, passed{}, notes{}, false
+	p.last.line = 0
+	p.alone, p.passing = 0, r.table != nil
+	switch {
+	case r.table == nil:
 		p.err = r.head(p)
-	} else {
+	case p.of == nil:
 		p.of = columns.NewProfile(r.width)
 		p.of.Empty(r.empty)
+	default:
+		p.of.Reset()
+	}
+	if list := r.kept.Load(); list != nil && p.of != nil {
+		p.of.Count(*list, b.n)
 	}
 	for p.err == nil {
 		if r.first {
@@ -243,9 +252,12 @@ func (p *profilePart) look(f []field, t *table) error {
 	p.of.Rows++
 	first := true
 	for c, v := range f[:width] {
-		text, ok := p.decode(v.text)
-		if !ok {
-			return p.fault(c+1, "the cell "+quote(v.text)+" is not text", "save the file as UTF-8")
+		text := v.text
+		if !p.ascii {
+			var ok bool
+			if text, ok = p.decode(text); !ok {
+				return p.fault(c+1, "the cell "+quote(v.text)+" is not text", "save the file as UTF-8")
+			}
 		}
 		p.of.Add(c, text, p.line)
 		if c == label {
@@ -254,8 +266,8 @@ func (p *profilePart) look(f []field, t *table) error {
 		if first && len(text) > 0 {
 			first = false
 			p.last.line, p.last.column = p.line, c
-			if p.last.text = ""; len(text) <= longestTotal {
-				p.last.text = string(text)
+			if p.last.text = p.last.text[:0]; len(text) <= longestTotal {
+				p.last.text = append(p.last.text, text...)
 			}
 		}
 	}
@@ -265,14 +277,26 @@ func (p *profilePart) look(f []field, t *table) error {
 func (r *profiler) join(p *profilePart) error {
 	if p.of != nil {
 		r.all.Merge(p.of)
+		r.keep()
 	}
 	if p.last.line > 0 {
-		r.last = p.last
+		r.last = lastRow{p.last.line, p.last.column, append(r.last.text[:0], p.last.text...)}
 	}
 	if err := r.notes.join(&p.notes, p.rows || p.err != nil); err != nil {
 		return err
 	}
 	return p.err
+}
+
+// keep tells blocks to come which columns have too many words. Whether a block knows does not show in its profile once it is merged.
+func (r *profiler) keep() {
+	var before columns.Kept
+	if list := r.kept.Load(); list != nil {
+		before = *list
+	}
+	if list, more := r.all.Kept(before); more {
+		r.kept.Store(&list)
+	}
 }
 
 // cells are those that were looked at.

@@ -180,17 +180,6 @@ func (p *packedProduct) tile(t int) {
 	if p.uplo == gblas.Lower && rows.at+rows.to <= cols.at+cols.from {
 		return
 	}
-	if p.how == overwrite && p.p0 == 0 { // here, where the kernels find it in the cache
-		for r := rows.from; r < rows.to; r++ {
-			row, to := rows.at+r, cols.at+cols.to
-			if p.uplo == gblas.Lower {
-				to = min(to, row+1)
-			}
-			if from := cols.at + cols.from; from < to {
-				clear(p.c.Data[row*p.c.Stride+from : row*p.c.Stride+to])
-			}
-		}
-	}
 	height, width := stripA, stripB
 	if p.width == byAVX512 {
 		height, width = wideA, wideB
@@ -217,17 +206,21 @@ func (p *packedProduct) block(r, j, h, w int) {
 	// Each call asks for its share of the strips of B that come next.
 	next := &p.b[min((j+width)*p.kc+r%p.tileM*p.kc*width/p.tileM, len(p.b)-1)]
 	inside := h == height && w == width && (!lower || row >= col+w-1)
+	first := p.how == overwrite && p.p0 == 0
 	switch {
 	case inside && p.width == byAVX512:
-		kernel12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next, 0, nil)
+		kernel12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next, 0, nil, update(!first))
 	case inside:
-		kernel6x8(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next)
+		kernel6x8(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next, update(!first))
 	default:
 		var columns [wideA]int // of C in each row
 		for x := range h {
 			columns[x] = w
 			if lower {
 				columns[x] = max(0, min(w, row+x-col+1))
+			}
+			if first {
+				clear(c[min(x*p.c.Stride, len(c)):][:columns[x]])
 			}
 		}
 		if p.width == byAVX512 {
@@ -244,7 +237,7 @@ func (p *packedProduct) maskedEdge(pa, pb *float64, c []float64, next *float64, 
 	for x, n := range columns {
 		masks[x] = uint16(1<<n - 1)
 	}
-	kernel12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next, len(columns), &masks[0])
+	kernel12x16(p.kc, pa, pb, &c[0], p.c.Stride, p.alpha, next, len(columns), &masks[0], add)
 }
 
 // copiedEdge does so on a copy, so that an edge rounds as the middle does.
@@ -253,7 +246,7 @@ func (p *packedProduct) copiedEdge(pa, pb *float64, c []float64, next *float64, 
 	for x, n := range columns {
 		copy(edge[x*stripB:x*stripB+n], c[min(x*p.c.Stride, len(c)):])
 	}
-	kernel6x8(p.kc, pa, pb, &edge[0], stripB, p.alpha, next)
+	kernel6x8(p.kc, pa, pb, &edge[0], stripB, p.alpha, next, add)
 	for x, n := range columns {
 		copy(c[min(x*p.c.Stride, len(c)):], edge[x*stripB:x*stripB+n])
 	}

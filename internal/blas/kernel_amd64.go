@@ -10,18 +10,18 @@ var hasKernels = vec.AVX2
 // hasWide says that they carry AVX-512 too.
 var hasWide = vec.AVX512
 
-// kernel6x8 adds alpha A B to the 6 x 8 block C with row stride ldc, where A is
+// kernel6x8 adds alpha A B to the 6 x 8 block C with row stride ldc, or to nothing and overwrites C, where A is
 // packed as k columns of 6 and B as k rows of 8. k >= 1. It asks for k/2 numbers from next on, which are not read.
 //
 //go:noescape
-func kernel6x8(k int, a, b, c *float64, ldc int, alpha float64, next *float64)
+func kernel6x8(k int, a, b, c *float64, ldc int, alpha float64, next *float64, how update)
 
 // kernel12x16 is kernel6x8 for a 12 x 16 block of C, where A is packed as two of its strips, one after the other, and B
 // likewise: every element sees the same operations. It asks for 2k numbers from next on. At an edge of C masks is not nil: bit j of
-// the mask of each row says whether column j is there. AVX-512.
+// the mask of each row says whether column j is there, and it adds whatever how says. AVX-512.
 //
 //go:noescape
-func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64, rows int, masks *uint16)
+func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64, rows int, masks *uint16, how update)
 
 // rowSubAVX2 is rowSub for k >= 1.
 //

@@ -35,8 +35,18 @@
 	VMOVUPD Y2, 32(DX)        \
 	ADDQ R8, DX
 
-// func kernel6x8(k int, a, b, c *float64, ldc int, alpha float64, next *float64)
-TEXT ·kernel6x8(SB), NOSPLIT, $0-56
+// STORE of a C that holds nothing.
+#define FIRST(lo, hi) \
+	VXORPD Y1, Y1, Y1         \
+	VXORPD Y2, Y2, Y2         \
+	VFMADD231PD lo, Y0, Y1    \
+	VFMADD231PD hi, Y0, Y2    \
+	VMOVUPD Y1, (DX)          \
+	VMOVUPD Y2, 32(DX)        \
+	ADDQ R8, DX
+
+// func kernel6x8(k int, a, b, c *float64, ldc int, alpha float64, next *float64, how update)
+TEXT ·kernel6x8(SB), NOSPLIT, $0-57
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DI
@@ -99,12 +109,25 @@ one:
 
 store:
 	VBROADCASTSD alpha+40(FP), Y0
+	MOVBLZX how+56(FP), AX
+	TESTL AX, AX
+	JZ   first
 	STORE(Y4, Y5)
 	STORE(Y6, Y7)
 	STORE(Y8, Y9)
 	STORE(Y10, Y11)
 	STORE(Y12, Y13)
 	STORE(Y14, Y15)
+	VZEROUPPER
+	RET
+
+first:
+	FIRST(Y4, Y5)
+	FIRST(Y6, Y7)
+	FIRST(Y8, Y9)
+	FIRST(Y10, Y11)
+	FIRST(Y12, Y13)
+	FIRST(Y14, Y15)
 	VZEROUPPER
 	RET
 

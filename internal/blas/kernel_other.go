@@ -4,11 +4,11 @@ package blas
 
 const hasKernels, hasWide = false, false
 
-func kernel6x8(int, *float64, *float64, *float64, int, float64, *float64) {
+func kernel6x8(int, *float64, *float64, *float64, int, float64, *float64, update) {
 	panic("blas: no micro-kernel on this processor")
 }
 
-func kernel12x16(int, *float64, *float64, *float64, int, float64, *float64, int, *uint16) {
+func kernel12x16(int, *float64, *float64, *float64, int, float64, *float64, int, *uint16, update) {
 	panic("blas: no micro-kernel on this processor")
 }
 

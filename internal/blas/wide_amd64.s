@@ -53,6 +53,16 @@
 	VMOVUPD Z2, 64(DX)        \
 	ADDQ R8, DX
 
+// STORE of a C that holds nothing.
+#define FIRST(lo, hi) \
+	VPXORQ Z1, Z1, Z1         \
+	VPXORQ Z2, Z2, Z2         \
+	VFMADD231PD lo, Z0, Z1    \
+	VFMADD231PD hi, Z0, Z2    \
+	VMOVUPD Z1, (DX)          \
+	VMOVUPD Z2, 64(DX)        \
+	ADDQ R8, DX
+
 #define FETCH \
 	PREFETCHT0 (R9)           \
 	PREFETCHT0 64(R9)         \
@@ -73,8 +83,8 @@
 	DECQ CX                        \
 	JZ   done
 
-// func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64, rows int, masks *uint16)
-TEXT ·kernel12x16(SB), NOSPLIT, $0-72
+// func kernel12x16(k int, a, b, c *float64, ldc int, alpha float64, next *float64, rows int, masks *uint16, how update)
+TEXT ·kernel12x16(SB), NOSPLIT, $0-73
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DI
@@ -162,6 +172,9 @@ store:
 	MOVQ masks+64(FP), BX
 	TESTQ BX, BX
 	JNZ  edge
+	MOVBLZX how+72(FP), AX
+	TESTL AX, AX
+	JZ   first
 	STORE(Z8, Z9)
 	STORE(Z10, Z11)
 	STORE(Z12, Z13)
@@ -174,6 +187,22 @@ store:
 	STORE(Z26, Z27)
 	STORE(Z28, Z29)
 	STORE(Z30, Z31)
+	VZEROUPPER
+	RET
+
+first:
+	FIRST(Z8, Z9)
+	FIRST(Z10, Z11)
+	FIRST(Z12, Z13)
+	FIRST(Z14, Z15)
+	FIRST(Z16, Z17)
+	FIRST(Z18, Z19)
+	FIRST(Z20, Z21)
+	FIRST(Z22, Z23)
+	FIRST(Z24, Z25)
+	FIRST(Z26, Z27)
+	FIRST(Z28, Z29)
+	FIRST(Z30, Z31)
 	VZEROUPPER
 	RET
 

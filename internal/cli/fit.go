@@ -123,7 +123,7 @@ func (c *fitCmd) Run(e *env) error {
 		return err
 	}
 	c.sayForgotten(e, in)
-	m, res, err := mercer.Fit(ctx, *in, recipe, options)
+	m, res, err := fit.Fit(ctx, *in, recipe, options)
 	if err = c.closeTrace(kept, err); err != nil {
 		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
@@ -240,7 +240,7 @@ func labelledRows(ctx context.Context, file string, n int) ([][]int, error) {
 
 // runSplits fits every split and prints the summary.
 func (c *fitCmd) runSplits(e *env, in *mercer.Input, rows [][]int, recipe mercer.Recipe, options mercer.Options, page *listening) error {
-	res, err := mercer.FitSplits(e.ctx, in.Set, rows, recipe, options)
+	res, err := fit.Splits(e.ctx, in.Set, rows, recipe, options)
 	if err != nil {
 		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
@@ -329,7 +329,7 @@ func (c *fitCmd) recipe(ctx context.Context) (mercer.Recipe, error) {
 		}
 		r.Set[name] = value
 	}
-	if err := mercer.Check(r); err != nil {
+	if err := fit.InFlags(mercer.Check(r)); err != nil {
 		return r, c.blame(err, set)
 	}
 	return r, c.checkTrace(r)
@@ -472,7 +472,7 @@ func (c *teaching) read(e *env, r *mercer.Recipe) (*mercer.Input, error) {
 	in, warnings, err := mercer.Open(e.ctx, files, r)
 	e.warnOf(c.talk, warnings)
 	if err != nil {
-		return nil, named(err, "", nil)
+		return nil, named(fit.InFlags(err), "", nil)
 	}
 	return in, c.withKernels(r)
 }

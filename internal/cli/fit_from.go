@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/fit"
 )
 
 // asked is the recipe of the flags, or that of the model to go on from.
@@ -34,7 +35,7 @@ func (c *fitCmd) asked(e *env) (mercer.Recipe, error) {
 		return r, &fault{file: c.From, what: "is a model of several views, which --from does not go on from; fit anew with its " +
 			"--view flags"}
 	}
-	if err := mercer.Check(r); err != nil {
+	if err := fit.InFlags(mercer.Check(r)); err != nil {
 		return r, &fault{file: c.From, what: "its description of its fit cannot be followed: " + err.Error() + "; fit anew"}
 	}
 	if c.Seed != nil {
@@ -48,7 +49,7 @@ func (c *fitCmd) asked(e *env) (mercer.Recipe, error) {
 			*to = value
 		}
 	}
-	if err := mercer.Check(r); err != nil {
+	if err := fit.InFlags(mercer.Check(r)); err != nil {
 		return r, err
 	}
 	return r, nil

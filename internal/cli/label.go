@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/brief"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/label"
 	"github.com/mercer-ml/mercer/internal/label/page"
 	"github.com/mercer-ml/mercer/internal/machine"
@@ -379,7 +380,7 @@ func (c *labelCmd) fit(e *env, l *labelling, set *data.Set) (*mercer.Result, err
 	if !c.Quiet {
 		e.say("%v", mercer.ForecastFit(in, l.recipe, o))
 	}
-	m, res, err := mercer.Fit(context.WithoutCancel(e.ctx), in, l.recipe, o)
+	m, res, err := fit.Fit(context.WithoutCancel(e.ctx), in, l.recipe, o)
 	if err != nil {
 		return nil, named(err, l.labelled, set)
 	}

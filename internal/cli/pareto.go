@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/fit"
 )
 
 // paretoCmd is mercer pareto.
@@ -65,7 +66,7 @@ func (c *paretoCmd) Run(e *env) error {
 			return usage("--pick %d with --decision %s: each chooses a member; give one of them", pick, recipe.Decision)
 		}
 	}
-	m, res, err := mercer.Pareto(e.ctx, *in, recipe, options, pick)
+	m, res, err := fit.Pareto(e.ctx, *in, recipe, options, pick)
 	if err != nil {
 		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
@@ -97,7 +98,7 @@ func (c *paretoCmd) Run(e *env) error {
 
 // recipe joins the recipe file and the flags.
 func (c *paretoCmd) recipe(ctx context.Context) (mercer.Recipe, error) {
-	fit := fitCmd{
+	one := fitCmd{
 		teaching:    c.teaching,
 		Method:      c.Method,
 		Set:         c.Set,
@@ -108,15 +109,15 @@ func (c *paretoCmd) recipe(ctx context.Context) (mercer.Recipe, error) {
 		Recipe:      c.Recipe,
 	}
 	if c.Kernel != "" {
-		fit.Kernel = []string{c.Kernel}
+		one.Kernel = []string{c.Kernel}
 	}
-	if fit.Method == "" && fit.Recipe == "" {
-		fit.Method = "mobj-rbf"
+	if one.Method == "" && one.Recipe == "" {
+		one.Method = "mobj-rbf"
 	}
-	r, err := fit.recipe(ctx)
+	r, err := one.recipe(ctx)
 	if err == nil && c.Decision != "" {
 		r.Decision = c.Decision
-		err = mercer.Check(r)
+		err = fit.InFlags(mercer.Check(r))
 	}
 	return r, err
 }

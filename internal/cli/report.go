@@ -182,7 +182,7 @@ func (l *listening) curve(ctx context.Context, say func(string, ...any), res *me
 			some.Answers, _ = data.Hide(l.in.Set.Answers, rows)
 			in = mercer.Input{Set: &some}
 		}
-		_, less, err := mercer.Fit(ctx, in, r, o)
+		_, less, err := fit.Fit(ctx, in, r, o)
 		if err == nil && less.Estimate != nil {
 			e := less.Estimate
 			l.run.Curve = append(l.run.Curve, report.Share{Labels: len(rows), Error: e.Error, Low: e.Low, High: e.High})

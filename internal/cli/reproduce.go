@@ -105,6 +105,7 @@ func (c *reproduceCmd) markdown(tables []*reproduce.Table, start time.Time, load
 		Command: command("reproduce", &repeated),
 		Time:    start,
 		Load:    load,
+		Code:    results.OfCode(c.Markdown),
 	}
 	var b bytes.Buffer
 	for k, t := range tables {

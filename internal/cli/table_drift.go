@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/columns"
@@ -24,12 +26,12 @@ func (s *sheet) drift(d *result.DriftState, table *data.Table) {
 		return
 	case len(d.Moved) == 0:
 		s.line("drift", fmt.Sprintf("none: these rows look like those learned from (%s compared)", count(d.Compared, "distribution")))
-		s.line("", fmt.Sprintf("largest distance %s, of %s", short(d.Largest.Distance), moved(*d.Largest)))
+		s.line("", fmt.Sprintf("largest distance %s, of %s", short(d.Largest.Distance), moved(table, *d.Largest)))
 	default:
 		s.line("drift", fmt.Sprintf("these rows do not look like those learned from: %d of %s moved",
 			len(d.Moved), count(d.Compared, "distribution")))
 		for _, m := range d.Moved[:min(len(d.Moved), mostMoved)] {
-			text := fmt.Sprintf("%s: distance %s", moved(m), short(m.Distance))
+			text := fmt.Sprintf("%s: distance %s", moved(table, m), short(m.Distance))
 			if m.Then != nil && m.Now != nil {
 				say := short
 				if c := dated(table, m); c != nil {
@@ -66,10 +68,19 @@ func dated(table *data.Table, m result.Moved) *data.Column {
 	return nil
 }
 
-// moved names a quantity.
-func moved(m result.Moved) string {
+// moved names a quantity, that of a part of a date by its column, too.
+func moved(table *data.Table, m result.Moved) string {
 	switch m.What {
 	case "column":
+		if table == nil {
+			return "column " + m.Name
+		}
+		for i := range table.Columns {
+			c := &table.Columns[i]
+			if c.Kind == data.KindDate && m.Name != c.Name && slices.Contains(c.Features(), m.Name) {
+				return fmt.Sprintf("column %s, as %s", c.Name, strings.TrimPrefix(m.Name, c.Name+" "))
+			}
+		}
 		return "column " + m.Name
 	case "distance":
 		return "the distance to the nearest row learned from"

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/decimal"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -25,9 +26,11 @@ type coder struct {
 	*data.Column
 	from, width int            // its numbers in a row
 	level       map[string]int // number of each level
+	marks       bool           // some level may stand for missing cells
 	fill        float64        // NaN until it is known
 	decimal     byte
 	group       byte
+	plain       bool // a number of digits is what decimal.Parse reads
 }
 
 // NewCoder is the coder of a table that Check has found right.
@@ -47,12 +50,22 @@ func NewCoder(t *data.Table) *Coder {
 			c.level = make(map[string]int, len(c.Levels))
 			for k, l := range c.Levels {
 				c.level[l] = k
+				c.marks = c.marks || Missing([]byte(l)) || slices.Contains(c.Empty, l)
 			}
 		}
+		c.plain = c.Kind == data.KindNumber && c.decimal == '.' && c.Empty == nil
 		e.dim += c.width
 		e.columns[i] = c
 	}
 	return e
+}
+
+// AsTheyStand says whether a table takes all its cells as they stand: numbers with a decimal point at most, and answers.
+func AsTheyStand(t *data.Table) bool {
+	return !slices.ContainsFunc(t.Columns, func(c data.Column) bool {
+		return c.Decimal == "," || c.Amounts || c.Kind != data.KindLabel && (c.Kind != data.KindNumber || len(c.Features()) != 1 ||
+			c.Unit != "" || c.Levels != nil || c.Empty != nil || c.Fill != nil)
+	})
 }
 
 // Marked reads the numbers of a file that has a decimal mark: if the file that was learned from had another one, points and commas have
@@ -65,6 +78,7 @@ func (e *Coder) Marked(decimal byte) {
 	for i := range e.columns {
 		c := &e.columns[i]
 		c.decimal, c.group = c.group, c.decimal
+		c.plain = c.Kind == data.KindNumber && c.decimal == '.' && c.Empty == nil
 	}
 }
 
@@ -133,32 +147,37 @@ func (u *Unknown) Says(e *Coder) []string {
 func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy string) {
 	c := &e.columns[i]
 	to := row[c.from : c.from+c.width]
-	clear(to)
+	for k := range to {
+		to[k] = 0
+	}
 	if c.width == 0 {
 		return "", ""
 	}
-	cell = bytes.TrimSpace(cell)
+	cell = trimSpace(cell)
+	if c.plain {
+		if v, n := decimal.Parse(cell); n > 0 && n == len(cell) { // as of most cells
+			to[0] = v
+			return "", ""
+		}
+	}
 	switch c.Kind {
 	case data.KindNumber:
 		return c.number(to, cell, i, u)
 	case data.KindDate:
 		return c.date(to, cell, i, u)
 	}
-	if Missing(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell)) {
+	k, known := c.level[string(cell[:min(len(cell), longestWord)])]
+	if (!known || c.marks) && (trimmed(missing, cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))) {
 		c.missing(to, i, u)
 		return "", ""
 	}
-	if len(cell) > longestWord {
-		cell = cell[:longestWord]
-	}
-	k, known := c.level[string(cell)]
 	switch {
 	case !known && c.Kind == data.KindCategory && c.Other:
 		to[len(c.Levels)] = 1
 	case !known:
 		u.Words[i]++
 		if u.Example[i] == "" {
-			u.Example[i] = shortened(cell)
+			u.Example[i] = shortened(cell[:min(len(cell), longestWord)])
 		}
 		if c.Kind != data.KindCategory {
 			to[0] = c.fill
@@ -186,7 +205,7 @@ func (e *Coder) Answer(cell []byte) []byte {
 
 // blank says whether a cell of numbers or dates holds nothing.
 func (c *coder) blank(cell []byte) bool {
-	return blank(cell) || zeroDate(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
+	return trimmed(missing, cell) || trimmed(blanks, cell) || zeroDate(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
 }
 
 // missing sets the numbers of a cell without a value.

@@ -221,10 +221,10 @@ func TestBounded(t *testing.T) {
 	for range 50 {
 		p.Add(1, long, 1)
 	}
-	if n := len(p.Columns[0].Words); n > mostWords {
+	if n := p.Columns[0].Words.len(); n > mostWords {
 		t.Errorf("%d words are kept", n)
 	}
-	for w := range p.Columns[1].Words {
+	for w := range p.Columns[1].Words.counted() {
 		if len(w) > longestWord {
 			t.Errorf("a word of %d bytes is kept", len(w))
 		}

@@ -122,8 +122,8 @@ func parseDate(cell []byte, layout string) (time.Time, bool) {
 	if len(cell) < shortestDate || len(cell) > longestDate {
 		return time.Time{}, false
 	}
-	if layout == "2006-01-02" {
-		return dayOf(cell)
+	if t, ok, sure := plainDate(cell, layout); sure {
+		return t, ok
 	}
 	t, err := time.Parse(layout, string(cell))
 	if err != nil && strings.Contains(layout, "Jan") {
@@ -132,24 +132,6 @@ func parseDate(cell []byte, layout string) (time.Time, bool) {
 		}
 	}
 	return t, err == nil
-}
-
-// dayOf reads the commonest layout, 2006-01-02, as time.Parse does.
-func dayOf(cell []byte) (time.Time, bool) {
-	var n [3]int
-	if len(cell) != len("2006-01-02") || cell[4] != '-' || cell[7] != '-' {
-		return time.Time{}, false
-	}
-	for k, digits := range [][]byte{cell[:4], cell[5:7], cell[8:]} {
-		for _, c := range digits {
-			if !isDigit(c) {
-				return time.Time{}, false
-			}
-			n[k] = 10*n[k] + int(c-'0')
-		}
-	}
-	t := time.Date(n[0], time.Month(n[1]), n[2], 0, 0, 0, 0, time.UTC)
-	return t, t.Day() == n[2] && t.Month() == time.Month(n[1]) // the 31st of April would be the first of May
 }
 
 // years is the age of a date: years since the epoch, earlier ones negative.
@@ -177,10 +159,9 @@ type dates struct {
 	Weekdays    uint8
 	Hours       uint32
 	N           int
-	Begin, End  time.Time // of the first and of the last row
-	Falls       bool      // some date is earlier than that of the row before it
-	Late        bool      // some day is above 12
-	Out         Place     // the first cell of the column that has not the layout; a Line of 0: all have
+	Back        time.Duration // the most that a date lies before one of a row above
+	Late        bool          // some day is above 12
+	Out         Place         // the first cell of the column that has not the layout; a Line of 0: all have
 }
 
 func (d *dates) add(t time.Time) {
@@ -190,12 +171,7 @@ func (d *dates) add(t time.Time) {
 	if d.N == 0 || t.After(d.Last) {
 		d.Last = t
 	}
-	if d.N == 0 {
-		d.Begin = t
-	} else if t.Before(d.End) {
-		d.Falls = true
-	}
-	d.End = t
+	d.Back = max(d.Back, d.Last.Sub(t))
 	d.Late = d.Late || t.Day() > 12
 	d.Weekdays |= 1 << t.Weekday()
 	d.Hours |= 1 << t.Hour()
@@ -216,8 +192,7 @@ func (d *dates) merge(o *dates) {
 		return
 	}
 	d.Late = d.Late || o.Late
-	d.Falls = d.Falls || o.Falls || o.Begin.Before(d.End)
-	d.End = o.End
+	d.Back = max(d.Back, o.Back, d.Last.Sub(o.First))
 	if o.First.Before(d.First) {
 		d.First = o.First
 	}

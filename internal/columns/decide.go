@@ -175,23 +175,16 @@ func (f *file) leftOut(col *data.Column, s *seen) {
 		why = "no cell has a value"
 	case f.Numbers:
 		return // what is constant does no harm, and features keep their places
-	case s.Missing == 0 && s.Overflow == 0 && len(s.Words) == 1:
-		why = fmt.Sprintf("every cell is %q", only(s.Words))
+	case s.Missing == 0 && s.Overflow == 0 && s.Words.len() == 1:
+		why = fmt.Sprintf("every cell is %q", shortened(s.Words.of(0)))
 	case s.Missing+s.Blank == 0 && s.Numbers == s.Cells && s.Unitless == s.Cells && s.Steps && s.Cells >= fewRows && !timely(col.Name):
 		why = fmt.Sprintf("counts the rows from %.15g to %.15g", s.From, s.To)
-	case s.Numbers == s.Cells && s.Whole && named(col.Name) && s.Cells >= fewRows && len(s.Words) == s.counted():
+	case s.Numbers == s.Cells && s.Whole && named(col.Name) && s.Cells >= fewRows && s.Words.len() == s.counted():
 		why = "its name and its numbers, which are all different, are those of an id"
 	default:
 		return
 	}
 	col.Kind, col.Why = data.KindIgnored, why
-}
-
-func only(words map[string]*int) string {
-	for w := range words {
-		return shortened([]byte(w))
-	}
-	return ""
 }
 
 // named says whether a column is called as ids are.
@@ -227,10 +220,10 @@ func (s *seen) coded() bool {
 // isMarked says whether most cells are numbers, of which many differ, and all others are a few words that recur, as <0.5 does where less
 // cannot be measured.
 func (s *seen) isMarked() bool {
-	if s.More || len(s.Others) > mostMarks || len(s.Words)-len(s.Others) < fewRows || float64(s.Numbers) < marked*float64(s.Cells-s.Blank) {
+	if s.More || s.Others.len() > mostMarks || s.Words.len()-s.Others.len() < fewRows || float64(s.Numbers) < marked*float64(s.Cells-s.Blank) {
 		return false
 	}
-	for w, n := range s.Others {
+	for w, n := range s.Others.counted() {
 		if n < leastMarks || len(w) > longestMark {
 			return false
 		}
@@ -303,7 +296,7 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 			col.Why += ", with a decimal comma"
 		}
 		for _, l := range col.Levels {
-			col.Why += fmt.Sprintf("; %d cells %q: missing, with a column of their own", s.Others[l], l)
+			col.Why += fmt.Sprintf("; %d cells %q: missing, with a column of their own", s.Others.having(l), l)
 		}
 	}
 	return nil
@@ -319,10 +312,10 @@ func flagged(value string) string {
 
 // recurring finds words that stand again and again in place of numbers: they are levels of the column.
 func (f *file) recurring(col *data.Column, s *seen) bool {
-	if s.More || len(s.Others) > mostMarks {
+	if s.More || s.Others.len() > mostMarks {
 		return false
 	}
-	for w, n := range s.Others {
+	for w, n := range s.Others.counted() {
 		if n < leastMarks || len(w) > longestMark {
 			col.Levels = nil
 			return false
@@ -332,7 +325,7 @@ func (f *file) recurring(col *data.Column, s *seen) bool {
 	slices.Sort(col.Levels)
 	var told []string
 	for _, l := range col.Levels {
-		told = append(told, fmt.Sprintf("%d cells %q", s.Others[l], l))
+		told = append(told, fmt.Sprintf("%d cells %q", s.Others.having(l), l))
 	}
 	col.Guess = fmt.Sprintf("%s: missing, with a column of their own (--missing if they stand for nothing)", strings.Join(told, ", "))
 	return len(col.Levels) > 0
@@ -411,7 +404,7 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 func (f *file) amounts(col *data.Column, s *seen, c int) {
 	rest := s.Cells - s.Blank
 	plain := s.Unitless == s.Numbers && s.Groups[0] == 0 && s.Point == s.Numbers
-	few := s.Overflow == 0 && len(s.Words) <= mostAmounts && s.Cells >= rowsOfAmount*len(s.Words)
+	few := s.Overflow == 0 && s.Words.len() <= mostAmounts && s.Cells >= rowsOfAmount*s.Words.len()
 	if rest == 0 || s.Numbers < rest || plain || s.Codes > 0 || few {
 		return
 	}
@@ -478,7 +471,7 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 
 // words decides the levels of a column of words.
 func (f *file) words(col *data.Column, s *seen, c int) error {
-	list := byCount(s.Words)
+	list := byCount(&s.Words)
 	if col.Kind == "" && s.Cells >= fewRows {
 		switch {
 		case 2*s.Texts > s.Cells && (s.different() >= mostlyTexts || s.Overflow > 0 || len(list) > mostLevels):
@@ -547,12 +540,9 @@ func (f *file) levels(col *data.Column, list []string, s *seen) {
 }
 
 // byCount lists words, the commonest first and those of one count in the order of their names.
-func byCount(words map[string]*int) []string {
-	list := make([]string, 0, len(words))
-	for w := range words {
-		list = append(list, w)
-	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Or(*words[b]-*words[a], strings.Compare(a, b)) })
+func byCount(w *words) []string {
+	list, cells := w.all(), w.counted()
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cells[b]-cells[a], strings.Compare(a, b)) })
 	return list
 }
 

@@ -10,11 +10,11 @@ import (
 // ditto finds marks that stand for the cell above: what they mean is not in their row.
 func ditto(col *data.Column, s *seen, c int) error {
 	for _, mark := range []string{`"`, "\u3003", "''"} {
-		n := s.Words[mark]
-		if n == nil || *n == s.Cells || col.Kind != "" || slices.Contains(col.Empty, mark) {
+		n := s.Words.having(mark)
+		if n == 0 || n == s.Cells || col.Kind != "" || slices.Contains(col.Empty, mark) {
 			continue
 		}
-		return &Fault{c, Place{}, fmt.Sprintf("column %q: %d cells are %s, as for what stands above", col.Name, *n, mark),
+		return &Fault{c, Place{}, fmt.Sprintf("column %q: %d cells are %s, as for what stands above", col.Name, n, mark),
 			"write out what they stand for, or say --missing " + flagged(mark)}
 	}
 	return nil

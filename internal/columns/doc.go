@@ -34,13 +34,29 @@ func blank(cell []byte) bool { return among(missing, cell) || among(blanks, cell
 
 func among(list []string, cell []byte) bool { return trimmed(list, bytes.TrimSpace(cell)) }
 
+// trimSpace is bytes.TrimSpace, at once for the many cells that begin and end with a letter or a digit.
+func trimSpace(cell []byte) []byte {
+	n := len(cell)
+	if n == 0 || isPrinted(cell[0]) && isPrinted(cell[n-1]) {
+		return cell
+	}
+	return bytes.TrimSpace(cell)
+}
+
+// isPrinted says whether a byte is a character of ASCII and no space.
+func isPrinted(c byte) bool { return ' ' < c && c < 0x7f }
+
 // trimmed is among of a cell without blanks around it.
 func trimmed(list []string, cell []byte) bool {
 	if len(cell) > longestMark {
 		return false
 	}
-	if len(cell) > 0 && '0' <= cell[0] && cell[0] <= '9' {
-		return false // no mark begins with one, and most cells are numbers
+	if len(cell) > 0 {
+		switch cell[0] | 0x20 { // with which marks begin, in any case
+		case 'n', 'u', 'm', 'k', '?', '-', '.', '*', '#', '(', '<', '\\' | 0x20:
+		default:
+			return false // as of most cells
+		}
 	}
 	for _, mark := range list {
 		if len(mark) == len(cell) && bytes.EqualFold([]byte(mark), cell) {

@@ -12,7 +12,7 @@ import (
 const (
 	leastBlocks = 10 // blocks of equal words from which a column may name groups
 	inBlock     = 2  // rows of a block, on average
-	leastDates  = 20 // rows whose dates rise by no chance
+	leastDates  = 20 // different dates that rise by no chance
 )
 
 // Hints are clauses about columns of a table that its profile shows to group the rows or to order them, each at most one.
@@ -24,7 +24,7 @@ func Hints(p *Profile, t *data.Table) (list []string) {
 		case !grouped && s.inBlocks() && (col.Kind == data.KindCategory || col.Kind == data.KindNumber && s.Whole && named(col.Name)):
 			grouped = true
 			list = append(list, fmt.Sprintf("column %q: its %d words stand together, each in one block of rows; if new rows will have "+
-				"others, --group %s keeps blocks whole where rows are judged", col.Name, len(s.Words), flagged(col.Name)))
+				"others, --group %s keeps blocks whole where rows are judged", col.Name, s.Words.len(), flagged(col.Name)))
 		case !ordered && col.Kind == data.KindDate && s.rises(col.Format):
 			ordered = true
 			list = append(list, fmt.Sprintf("column %q: dates rise with the rows; if new rows will be later, --order %s judges by the last "+
@@ -36,14 +36,18 @@ func Hints(p *Profile, t *data.Table) (list []string) {
 
 // inBlocks says whether equal words stand together, and no word stands in two blocks.
 func (s *seen) inBlocks() bool {
-	return !s.Broken && s.Overflow == 0 && s.Missing == 0 && s.Runs == len(s.Words) && s.Runs >= leastBlocks && s.Cells >= inBlock*s.Runs
+	return !s.Broken && s.Overflow == 0 && s.Missing == 0 && s.Runs == s.Words.len() && s.Runs >= leastBlocks && s.Cells >= inBlock*s.Runs
 }
 
-// rises says whether the dates of a layout rise from row to row, or stay.
+// rises says whether the dates of a layout rise from row to row, or nearly: none lies further before one above than a fifth of the time
+// that all of them span, as days in no order of months that rise.
 func (s *seen) rises(layout string) bool {
 	return slices.ContainsFunc(s.Layouts, func(k int) bool {
 		q := slices.Index(s.Layouts, k)
 		d := s.Dates[q]
-		return layouts[k] == layout && hasDay(layout) && !d.Falls && d.N >= leastDates && 2*len(s.Words) >= d.N && d.First.Before(d.Last)
+		if layouts[k] != layout || !hasDay(layout) || s.Words.len() < leastDates {
+			return false
+		}
+		return d.First.Before(d.Last) && 5*d.Back <= d.Last.Sub(d.First)
 	})
 }

@@ -28,6 +28,8 @@ func TestHints(t *testing.T) {
 		"names":             {many(func(i int) string { return fmt.Sprintf("P%d", i) }), ""},
 		"dates":             {many(day), "--order patient"},
 		"dates that fall":   {many(func(i int) string { return day(59 - i) }), ""},
+		"days of months":    {many(func(i int) string { return fmt.Sprintf("2020-%02d-%02d", 1+i/10, 1+i*5%28) }), "--order patient"},
+		"days of one month": {many(func(i int) string { return fmt.Sprintf("2020-01-%02d", 1+i*17%28) }), ""},
 		"dates of one day":  {many(func(int) string { return day(3) }), ""},
 		"dates with a step": {append(many(day), day(0)), ""},
 	} {

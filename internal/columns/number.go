@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mercer-ml/mercer/internal/decimal"
 )
 
 // reading is what a cell says as a number. Digits may be grouped and the decimal mark may be a comma, so that one cell
@@ -32,7 +34,7 @@ const longestNumber = 64
 // readNumber reads a cell as a number with or without a unit; ok is false for what is none in any way. Cost: the
 // length of the cell, which has at most longestNumber bytes.
 func readNumber(cell []byte) (r reading, ok bool) {
-	cell = bytes.TrimSpace(cell)
+	cell = trimSpace(cell)
 	if len(cell) == 0 || len(cell) > longestNumber || !hasDigit(cell) {
 		return r, false
 	}
@@ -65,10 +67,11 @@ func readNumber(cell []byte) (r reading, ok bool) {
 		r.point, r.comma = r.point*r.times, r.comma*r.times
 	}
 	r.hasComma = bytes.IndexByte(core, ',') >= 0
-	for _, c := range bytes.TrimLeft(core, "+-") {
-		if c < '0' || c > '9' {
-			break
-		}
+	first := 0
+	for first < len(core) && (core[first] == '+' || core[first] == '-') {
+		first++
+	}
+	for first+r.digits < len(core) && isDigit(core[first+r.digits]) {
 		r.digits++
 	}
 	return r, !math.IsNaN(r.point) || !math.IsNaN(r.comma)
@@ -84,7 +87,9 @@ func (r *reading) read(core []byte) {
 		return
 	}
 	r.point, r.comma = math.NaN(), math.NaN()
-	if v, err := strconv.ParseFloat(string(core), 64); err == nil {
+	if v, n := decimal.Parse(core); n == len(core) {
+		r.point = v
+	} else if v, err := strconv.ParseFloat(string(core), 64); err == nil {
 		r.point = v
 	}
 	switch {
@@ -142,8 +147,11 @@ func currency(cell []byte) (rest, unit []byte) {
 		}
 		return cell, nil
 	}
-	r, size := utf8.DecodeRune(cell)
-	if unicode.Is(unicode.Sc, r) {
+	r, size := rune('$'), 1
+	if len(cell) == 0 || cell[0] != '$' {
+		r, size = utf8.DecodeRune(cell)
+	}
+	if r == '$' || r >= utf8.RuneSelf && unicode.Is(unicode.Sc, r) {
 		return bytes.TrimSpace(cell[size:]), cell[:size]
 	}
 	if r < 'A' || r > 'Z' {
@@ -277,7 +285,7 @@ func isUnit(text []byte) bool {
 
 // value reads digits with a decimal mark and groups of three that another mark, an apostrophe or a blank divides, or of two before
 // the last three as in India, NaN if they are not so; grouped says that there are groups.
-func value(core []byte, decimal, group byte) (v float64, grouped bool) {
+func value(core []byte, point, group byte) (v float64, grouped bool) {
 	var plain [longestNumber]byte
 	out := plain[:0]
 	i := 0
@@ -293,7 +301,7 @@ func value(core []byte, decimal, group byte) (v float64, grouped bool) {
 		case '0' <= c && c <= '9':
 			out = append(out, c)
 			run++
-		case c == decimal && whole && closed():
+		case c == point && whole && closed():
 			out, whole, run = append(out, '.'), false, 0
 		case (c == 'e' || c == 'E') && closed():
 			out = append(out, core[i:]...)
@@ -316,6 +324,9 @@ func value(core []byte, decimal, group byte) (v float64, grouped bool) {
 	}
 	if !closed() {
 		return math.NaN(), false
+	}
+	if v, n := decimal.Parse(out); n > 0 && n == len(out) {
+		return v, grouped
 	}
 	v, err := strconv.ParseFloat(string(out), 64)
 	if err != nil {

@@ -2,10 +2,12 @@ package columns
 
 import (
 	"bytes"
-	"cmp"
 	"math"
 	"slices"
+	"time"
 	"unicode/utf8"
+
+	"github.com/mercer-ml/mercer/internal/decimal"
 )
 
 // MostColumns is how many a table may have of which not all are numbers.
@@ -42,6 +44,17 @@ func NewProfile(width int) *Profile {
 	return p
 }
 
+// Reset makes a profile that of a table without rows, and keeps its memory and what Empty said.
+func (p *Profile) Reset() {
+	p.Rows = 0
+	for c := range p.Columns {
+		s := &p.Columns[c]
+		s.Words.empty()
+		s.Others.empty()
+		*s = seen{Words: s.Words, Others: s.Others, Steps: true, Whole: true, hits: s.hits[:0], read: s.read[:0]}
+	}
+}
+
 // Place is a cell for a message.
 type Place struct {
 	Line int // from 1; 0: there is none
@@ -76,25 +89,28 @@ type seen struct {
 	From, To float64
 	Least    [2]float64 // with a decimal point, and with a comma
 	Most     [2]float64
-	Other    Place          // the first cell that is no number
-	Others   map[string]int // cells that are no numbers, up to mostOthers different ones
-	More     bool           // there are more
-	Both     Place          // the first that is unlike
-	Infinite Place          // the first that is inf
-	Points   Place          // the first that has no decimal comma
-	Commas   Place          // the first that has no decimal point
+	Other    Place // the first cell that is no number
+	Others   words // cells that are no numbers, up to mostOthers different ones
+	More     bool  // there are more
+	Both     Place // the first that is unlike
+	Infinite Place // the first that is inf
+	Points   Place // the first that has no decimal comma
+	Commas   Place // the first that has no decimal point
 
 	First   Place   // the first cell that has a value
 	Layouts []int   // those that some date has, increasing
 	Dates   []dates // of each of them
 
-	Words    map[string]*int // different words, and the cells that have each
-	Overflow int             // rows before there were too many words, 0: there are not
-	Runs     int             // of equal words one below the other
-	Head     []byte          // the first word
-	Tail     []byte          // the last
-	Broken   bool            // some word stands in two runs, and they are no longer counted
-	Texts    int             // cells of several words, or too long
+	Words    words // different words, and the cells that have each
+	Overflow int   // rows before there were too many words, 0: there are not
+	Runs     int   // of equal words one below the other, while they are counted
+	Tail     int   // number of the last word, while runs are counted; that of the first is 0
+	Broken   bool  // some word stands in two runs, and they are no longer counted
+	Texts    int   // cells of several words, or too long
+
+	kept *kept    // of the table, of whose words this part counts no others; nil: it counts its own
+	hits []uint32 // number of such a word for each cell that has one
+	read []dateBy // dates of words
 }
 
 // Unit is a unit of numbers: where it is first met, and how many have it.
@@ -107,17 +123,43 @@ type Unit struct {
 // mostOthers are the different cells without a number of a column of numbers of which a profile knows the number.
 const mostOthers = 16
 
-// Add takes a cell in. Cost: some readings of the cell, of bounded length.
+// Add takes a cell in. Cost: a scan and a hash of most cells; some readings of others, of bounded length.
 func (p *Profile) Add(c int, cell []byte, line int) {
 	s := &p.Columns[c]
-	cell = bytes.TrimSpace(cell)
-	digit := len(cell) > 0 && isDigit(cell[0]) // with which no mark of a missing value begins
-	if !digit && trimmed(missing, cell) || p.empty != nil && slices.Contains(p.empty[c], string(cell)) {
+	cell = trimSpace(cell)
+	if len(cell) == 0 { // the first of the marks of missing values
+		s.Missing++
+		return
+	}
+	marked := p.empty != nil && slices.Contains(p.empty[c], string(cell))
+	if mantissa, before, after, size := decimal.Scan(cell); size == len(cell) && !marked {
+		if v, ok := decimal.Value(mantissa, -max(after, 0), cell[0] == '-'); ok {
+			s.Cells++
+			s.word(cell, hashOf(cell), p.Most)
+			s.plain(cell, v, mantissa, before, after, line)
+			return
+		}
+	}
+	hash := hashOf(cell[:min(len(cell), longestWord)])
+	if len(cell) <= longestWord && s.kept == nil {
+		if i := s.Words.find(cell, hash); i >= 0 && s.Words.list[i].seen {
+			s.again(i, cell, line)
+			return
+		}
+	}
+	p.addAny(c, cell, hash, line, marked)
+}
+
+// addAny takes in any cell that has something, the long way.
+func (p *Profile) addAny(c int, cell []byte, hash uint32, line int, marked bool) {
+	s := &p.Columns[c]
+	digit := isDigit(cell[0]) // with which no mark of a missing value begins
+	if marked || !digit && trimmed(missing, cell) {
 		s.Missing++
 		return
 	}
 	s.Cells++
-	s.word(cell, p.Most)
+	at := s.word(cell, hash, p.Most)
 	if !digit && trimmed(blanks, cell) {
 		s.Blank++
 		return
@@ -129,22 +171,94 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 		}
 		return
 	}
+	s.value(cell, hash, line, at)
+}
+
+// again takes in a further cell of a word that is no number.
+func (s *seen) again(i int, cell []byte, line int) {
+	s.Cells++
+	w := &s.Words.list[i]
+	w.cells++
+	if w.texts {
+		s.Texts++
+	}
+	s.run(i, true)
+	if isDigit(cell[0]) {
+		s.Digits++
+	}
+	if !s.More {
+		s.Others.list[w.other].cells++
+	}
+	if len(s.Layouts) > 0 {
+		s.dated(s.read[w.date:w.date+uint32(w.dates)], cell, line)
+	}
+}
+
+// plain takes in a number of digits with a sign and a point at most, as decimal.Scan found them, which number could take in too: a
+// decimal comma makes it another number only if the point has three digits behind it, as that between thousands has.
+func (s *seen) plain(cell []byte, v float64, mantissa uint64, before, after, line int) {
+	if s.First.Line == 0 {
+		s.First = Place{Line: line, Text: shortened(cell)}
+	}
+	digits := 0 // that it begins with
+	if isDigit(cell[0]) {
+		digits = 1
+	}
+	s.Digits += digits
+	if after < 0 && digits > 0 {
+		s.code(cell)
+	}
+	s.Point++
+	if before > 3 {
+		s.Long++
+	}
+	switch {
+	case after < 0:
+		s.Comma++
+		s.span(v, v)
+	case after == 3 && 0 < before && before <= 3 && cell[len(cell)-after-1-before] != '0':
+		s.Comma++
+		s.Dotted++
+		s.Groups[1]++
+		s.span(v, math.Copysign(float64(mantissa), v))
+	default:
+		if s.Points.Line == 0 {
+			s.Points = Place{Line: line, Text: shortened(cell)}
+		}
+		s.span(v, v)
+	}
+	s.unitless(v)
+	if len(s.Layouts) > 0 {
+		s.undate(nil, cell, line)
+	}
+}
+
+// value takes in a cell that holds something, whose word has a number in the list, or -1.
+func (s *seen) value(cell []byte, hash uint32, line, at int) {
 	if s.First.Line == 0 {
 		s.First = Place{Line: line, Text: shortened(cell)}
 	}
 	s.digits(cell)
-	if infinite(cell) && s.Infinite.Line == 0 {
+	infinite := infinite(cell)
+	if infinite && s.Infinite.Line == 0 {
 		s.Infinite = Place{Line: line, Text: shortened(cell)}
 	}
-	if s.number(cell, line) {
+	if r, ok := readNumber(cell); ok {
+		s.number(&r, cell, line)
 		s.undate(nil, cell, line)
 		return
 	}
 	if s.Other.Line == 0 {
 		s.Other = Place{Line: line, Text: shortened(cell)}
 	}
-	s.other(cell)
+	other, from := s.other(cell, hash), len(s.read)
 	s.date(cell, line)
+	if at >= 0 && !infinite && len(cell) <= longestNumber {
+		w := &s.Words.list[at]
+		w.seen, w.other, w.date, w.dates = true, uint8(other), uint32(from), uint8(len(s.read)-from)
+	} else {
+		s.read = s.read[:from]
+	}
 }
 
 // digits notes cells with digits, and codes such as 01234.
@@ -157,6 +271,11 @@ func (s *seen) digits(cell []byte) {
 			return
 		}
 	}
+	s.code(cell)
+}
+
+// code notes a cell that is digits alone.
+func (s *seen) code(cell []byte) {
 	if len(cell) > 1 && cell[0] == '0' {
 		s.Codes++
 	}
@@ -169,22 +288,17 @@ func (s *seen) digits(cell []byte) {
 	}
 }
 
-// other counts a cell that is no number.
-func (s *seen) other(cell []byte) {
+// other counts a cell that is no number, and is the number of its word among these while they are counted.
+func (s *seen) other(cell []byte, hash uint32) int {
 	if s.More {
-		return // they are no longer asked for
+		return 0 // they are no longer asked for
 	}
-	if len(cell) > longestWord {
-		cell = cell[:longestWord]
-	}
-	if _, known := s.Others[string(cell)]; !known && len(s.Others) >= mostOthers {
+	cell = cell[:min(len(cell), longestWord)]
+	if s.Others.len() >= mostOthers && s.Others.find(cell, hash) < 0 {
 		s.More = true
-		return
+		return 0
 	}
-	if s.Others == nil {
-		s.Others = map[string]int{}
-	}
-	s.Others[string(cell)]++
+	return s.Others.count(cell, hash, 1)
 }
 
 // zeroDate says whether a cell is a date of nothing but zeros, as databases write one that is missing.
@@ -205,11 +319,8 @@ func shortened(cell []byte) string {
 	return string(cell[:cut]) + "..."
 }
 
-func (s *seen) number(cell []byte, line int) bool {
-	r, ok := readNumber(cell)
-	if !ok {
-		return false
-	}
+// number takes in what a cell says as a number.
+func (s *seen) number(r *reading, cell []byte, line int) {
 	both := [2]float64{r.point, r.comma}
 	if math.IsNaN(r.point) {
 		both[0] = r.comma
@@ -217,17 +328,7 @@ func (s *seen) number(cell []byte, line int) bool {
 		both[1] = r.point
 	}
 	v := both[0]
-	if s.Numbers == 0 {
-		s.From, s.Least, s.Most = v, both, both
-	} else if v != s.To+1 {
-		s.Steps = false
-	}
-	s.To = v
-	for k, v := range both {
-		s.Least[k], s.Most[k] = min(s.Least[k], v), max(s.Most[k], v)
-	}
-	s.Numbers++
-	s.Whole = s.Whole && v == math.Trunc(v)
+	s.span(v, both[1])
 	if !math.IsNaN(r.point) {
 		s.Point++
 	} else if s.Commas.Line == 0 {
@@ -257,20 +358,59 @@ func (s *seen) number(cell []byte, line int) bool {
 	if r.digits > 3 {
 		s.Long++
 	}
-	if len(r.unit) == 0 {
-		if s.Unitless == 0 {
-			s.Plain = [2]float64{v, v}
-		}
-		s.Plain[0], s.Plain[1] = min(s.Plain[0], v), max(s.Plain[1], v)
-		s.Unitless++
-	} else {
-		s.unit(Unit{Place{Line: line, Text: string(r.unit)}, 1, shortened(cell)})
+	if len(r.unit) > 0 {
+		s.unit(r.unit, cell, line)
+		return
 	}
-	return true
+	s.unitless(v)
 }
 
-// unit counts a unit.
-func (s *seen) unit(u Unit) {
+// span takes the value of a number in, with a decimal point and with a decimal comma.
+func (s *seen) span(v, comma float64) {
+	if s.Numbers == 0 {
+		s.From, s.Least, s.Most = v, [2]float64{v, comma}, [2]float64{v, comma}
+	} else if v != s.To+1 {
+		s.Steps = false
+	}
+	s.To = v
+	s.Numbers++
+	extend(&s.Least[0], &s.Most[0], v)
+	extend(&s.Least[1], &s.Most[1], comma)
+	s.Whole = s.Whole && v == math.Trunc(v)
+}
+
+// extend moves the ends of an interval to hold a value. It compares first, as hardly any value moves them.
+func extend(least, most *float64, v float64) {
+	if v <= *least {
+		*least = min(*least, v)
+	}
+	if v >= *most {
+		*most = max(*most, v)
+	}
+}
+
+// unitless takes the value of a number without a unit in.
+func (s *seen) unitless(v float64) {
+	if s.Unitless == 0 {
+		s.Plain = [2]float64{v, v}
+	}
+	extend(&s.Plain[0], &s.Plain[1], v)
+	s.Unitless++
+}
+
+// unit counts the unit of a cell.
+func (s *seen) unit(unit, cell []byte, line int) {
+	for k := range s.Units {
+		if s.Units[k].Text == string(unit) {
+			s.Units[k].Cells++
+			return
+		}
+	}
+	s.addUnit(Unit{Place{Line: line, Text: string(unit)}, 1, shortened(cell)})
+}
+
+// addUnit adds the cells of a unit.
+func (s *seen) addUnit(u Unit) {
 	at := slices.IndexFunc(s.Units, func(known Unit) bool { return known.Text == u.Text })
 	if at >= 0 {
 		s.Units[at].Cells += u.Cells
@@ -288,15 +428,29 @@ func (s *seen) undate(has []int, cell []byte, line int) {
 	}
 }
 
-// date counts the layouts that a cell has.
+// dateBy is a date that a cell is by a layout.
+type dateBy struct {
+	layout int
+	at     time.Time
+}
+
+// date counts the layouts that a cell has, and appends what it is by each to those that were read.
 func (s *seen) date(cell []byte, line int) {
+	from := len(s.read)
+	for _, k := range layoutsOf(cell) {
+		if t, ok := parseDate(cell, layouts[k]); ok {
+			s.read = append(s.read, dateBy{k, t})
+		}
+	}
+	s.dated(s.read[from:], cell, line)
+}
+
+// dated counts the dates of a cell.
+func (s *seen) dated(list []dateBy, cell []byte, line int) {
 	var few [8]int
 	has := few[:0]
-	for _, k := range layoutsOf(cell) {
-		t, ok := parseDate(cell, layouts[k])
-		if !ok {
-			continue
-		}
+	for _, d := range list {
+		k := d.layout
 		has = append(has, k)
 		q, known := slices.BinarySearch(s.Layouts, k)
 		if !known {
@@ -306,73 +460,61 @@ func (s *seen) date(cell []byte, line int) {
 			}
 			s.Layouts, s.Dates = slices.Insert(s.Layouts, q, k), slices.Insert(s.Dates, q, d)
 		}
-		s.Dates[q].add(t)
+		s.Dates[q].add(d.at)
 	}
 	s.undate(has, cell, line)
 }
 
-// word counts a cell as a word.
-func (s *seen) word(cell []byte, most int) {
-	if len(cell) >= len("a b c d") && bytes.Count(cell, []byte(" ")) >= 3 || len(cell) > longestWord {
+// word counts a cell as a word, and is its number in the list, -1 if it is not there.
+func (s *seen) word(cell []byte, hash uint32, most int) int {
+	texts := len(cell) >= len("a b c d") && bytes.Count(cell, []byte(" ")) >= 3 || len(cell) > longestWord
+	if texts {
 		s.Texts++
 	}
-	if len(cell) > longestWord {
-		cell = cell[:longestWord]
+	cell = cell[:min(len(cell), longestWord)]
+	if s.kept != nil {
+		if i := s.kept.find(cell, hash); i >= 0 {
+			s.hits = append(s.hits, uint32(i))
+		}
+		return -1
 	}
-	n := s.Words[string(cell)]
-	if !s.Broken && (s.Runs == 0 || !bytes.Equal(cell, s.Tail)) {
-		s.run(cell, n != nil)
-	}
-	if n != nil {
-		*n++
-		return
-	}
-	if s.Overflow > 0 {
-		return
-	}
-	if len(s.Words) >= most {
+	i := s.Words.find(cell, hash)
+	known := i >= 0
+	switch {
+	case known:
+		s.Words.list[i].cells++
+	case s.Overflow > 0:
+		return -1
+	case s.Words.len() >= most:
 		s.Overflow, s.Broken = s.Cells, true
-		return
+		return -1
+	default:
+		i = s.Words.add(cell, hash, 1)
+		s.Words.list[i].texts = texts
 	}
-	s.add(string(cell), 1)
+	s.run(i, known)
+	return i
 }
 
-// run begins a run of equal words.
-func (s *seen) run(cell []byte, again bool) {
-	if s.Broken = again; again {
+// run begins a run of equal words, if the word of a number is another than the last.
+func (s *seen) run(i int, known bool) {
+	if s.Broken || s.Runs > 0 && i == s.Tail {
 		return
 	}
-	if s.Runs == 0 {
-		s.Head = bytes.Clone(cell)
+	if s.Broken = known; !known {
+		s.Runs++
+		s.Tail = i
 	}
-	s.Runs++
-	s.Tail = append(s.Tail[:0], cell...)
-}
-
-// add counts n further cells that have a word.
-func (s *seen) add(word string, n int) {
-	if s.Words == nil {
-		s.Words = map[string]*int{}
-	}
-	if known := s.Words[word]; known != nil {
-		*known += n
-		return
-	}
-	count := n // allocated only here
-	s.Words[word] = &count
 }
 
 // Having is the number of cells of a column that have a word.
 func (p *Profile) Having(c int, word string) int {
-	if n := p.Columns[c].Words[word]; n != nil {
-		return *n
-	}
-	return 0
+	return p.Columns[c].Words.having(word)
 }
 
 // different is the share of different words among the cells, or among the first of them while there were not too many.
 func (s *seen) different() float64 {
-	return float64(len(s.Words)) / float64(max(1, s.counted()))
+	return float64(s.Words.len()) / float64(max(1, s.counted()))
 }
 
 // counted are the cells among which all words were counted.
@@ -406,151 +548,4 @@ func (p *Profile) Select(list []int) *Profile {
 		out.Columns[i] = p.Columns[c]
 	}
 	return out
-}
-
-// Merge adds the cells of a part that follows.
-func (p *Profile) Merge(o *Profile) {
-	p.Rows += o.Rows
-	for c := range p.Columns {
-		p.Columns[c].merge(&o.Columns[c], p.Most)
-	}
-}
-
-func (s *seen) merge(o *seen, most int) {
-	s.mergeNumbers(o)
-	s.mergeDates(o) // before the first cells
-	s.mergeOthers(o)
-	s.mergeWords(o, most)
-	if o.Overflow > 0 && s.Overflow == 0 {
-		s.Overflow = s.Cells + o.Overflow
-	}
-	if s.First.Line == 0 {
-		s.First = o.First
-	}
-	s.Texts += o.Texts
-	s.Missing, s.Blank, s.Cells = s.Missing+o.Missing, s.Blank+o.Blank, s.Cells+o.Cells
-}
-
-// mergeWords adds words. If there are too many then, the first in the order of the alphabet are kept, so that what is left out does not
-// depend on the order of a map.
-func (s *seen) mergeWords(o *seen, most int) {
-	s.Broken = s.Broken || o.Broken
-	switch {
-	case s.Runs == 0:
-		s.Runs, s.Head, s.Tail = o.Runs, o.Head, o.Tail
-	case o.Runs > 0:
-		if s.Runs += o.Runs; bytes.Equal(s.Tail, o.Head) {
-			s.Runs--
-		}
-		s.Tail = o.Tail
-	}
-	further := 0
-	for w := range o.Words {
-		if s.Words[w] == nil {
-			further++
-		}
-	}
-	if len(s.Words)+further <= most && s.Overflow == 0 {
-		for w, n := range o.Words {
-			s.add(w, *n)
-		}
-		return
-	}
-	if s.Overflow > 0 {
-		for w, n := range o.Words {
-			if known := s.Words[w]; known != nil {
-				*known += *n
-			}
-		}
-		return
-	}
-	list := make([]string, 0, len(o.Words))
-	for w := range o.Words {
-		list = append(list, w)
-	}
-	slices.Sort(list)
-	of := cmp.Or(o.Overflow, o.Cells)
-	for q, w := range list {
-		if s.Words[w] == nil && (s.Overflow > 0 || len(s.Words) >= most) {
-			if s.Overflow == 0 {
-				s.Overflow = s.Cells + of*q/len(list) + 1
-			}
-			continue
-		}
-		s.add(w, *o.Words[w])
-	}
-}
-
-func (s *seen) mergeOthers(o *seen) {
-	list := make([]string, 0, len(o.Others))
-	for w := range o.Others {
-		list = append(list, w)
-	}
-	slices.Sort(list) // as words
-	for _, w := range list {
-		if _, known := s.Others[w]; !known && len(s.Others) >= mostOthers {
-			s.More = true
-			continue
-		}
-		if s.Others == nil {
-			s.Others = map[string]int{}
-		}
-		s.Others[w] += o.Others[w]
-	}
-	s.More = s.More || o.More
-	s.Digits, s.Codes, s.Zeros, s.Round = s.Digits+o.Digits, s.Codes+o.Codes, s.Zeros+o.Zeros, s.Round+o.Round
-	if s.Length != o.Length && s.Length != 0 && o.Length != 0 {
-		s.Length = -1
-	}
-	s.Length = cmp.Or(s.Length, o.Length)
-}
-
-func (s *seen) mergeDates(o *seen) {
-	for q, k := range o.Layouts {
-		at, known := slices.BinarySearch(s.Layouts, k)
-		if !known {
-			d := dates{Out: s.First}
-			s.Layouts, s.Dates = slices.Insert(s.Layouts, at, k), slices.Insert(s.Dates, at, d)
-		}
-		s.Dates[at].merge(&o.Dates[q])
-	}
-	for q, k := range s.Layouts {
-		if !slices.Contains(o.Layouts, k) && s.Dates[q].Out.Line == 0 {
-			s.Dates[q].Out = o.First
-		}
-	}
-}
-
-func (s *seen) mergeNumbers(o *seen) {
-	switch {
-	case o.Numbers == 0:
-	case s.Numbers == 0:
-		s.From, s.To, s.Least, s.Most, s.Steps = o.From, o.To, o.Least, o.Most, o.Steps
-	default:
-		s.Steps = s.Steps && o.Steps && o.From == s.To+1
-		s.To = o.To
-		for k := range s.Least {
-			s.Least[k], s.Most[k] = min(s.Least[k], o.Least[k]), max(s.Most[k], o.Most[k])
-		}
-	}
-	s.Whole = s.Whole && o.Whole
-	s.Numbers, s.Point, s.Comma, s.Unlike = s.Numbers+o.Numbers, s.Point+o.Point, s.Comma+o.Comma, s.Unlike+o.Unlike
-	s.Groups[0], s.Groups[1] = s.Groups[0]+o.Groups[0], s.Groups[1]+o.Groups[1]
-	switch {
-	case o.Unitless == 0:
-	case s.Unitless == 0:
-		s.Plain = o.Plain
-	default:
-		s.Plain = [2]float64{min(s.Plain[0], o.Plain[0]), max(s.Plain[1], o.Plain[1])}
-	}
-	s.Long, s.Dotted, s.Unitless = s.Long+o.Long, s.Dotted+o.Dotted, s.Unitless+o.Unitless
-	for _, u := range o.Units {
-		s.unit(u)
-	}
-	for _, both := range []struct{ to, of *Place }{{&s.Other, &o.Other}, {&s.Both, &o.Both}, {&s.Infinite, &o.Infinite},
-		{&s.Points, &o.Points}, {&s.Commas, &o.Commas}, {&s.Zero, &o.Zero}} {
-		if both.to.Line == 0 {
-			*both.to = *both.of
-		}
-	}
 }

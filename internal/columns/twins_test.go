@@ -27,20 +27,65 @@ func TestPlainNumbers(t *testing.T) {
 	})
 }
 
-// TestDayOf: the short way of the commonest layout reads what time.Parse reads.
-func TestDayOf(t *testing.T) {
-	const layout = "2006-01-02"
-	check := func(t interface{ Fatalf(string, ...any) }, cell string) {
-		want, err := time.Parse(layout, cell)
-		if got, ok := dayOf([]byte(cell)); ok != (err == nil) || ok && !got.Equal(want) {
-			t.Fatalf("%q: %v %v, want %v %v", cell, got, ok, want, err)
+// TestPlainDate: the short way of layouts of digits reads what time.Parse reads, and takes most of them.
+func TestPlainDate(t *testing.T) {
+	check := func(t interface{ Fatalf(string, ...any) }, cell, layout string) bool {
+		got, ok, sure := plainDate([]byte(cell), layout)
+		if want, err := time.Parse(layout, cell); sure && (ok != (err == nil) || ok && got != want) {
+			t.Fatalf("%q by %s: %v %v, want %v %v", cell, layout, got, ok, want, err)
 		}
+		return sure
 	}
 	for _, cell := range []string{"2020-02-29", "2021-02-29", "2020-00-01", "2020-13-01", "2020-04-31", "0000-01-01",
-		"2020-1-01", "2020-01-0a"} {
-		check(t, cell)
+		"2020-1-01", "2020-01-0a", "2020-01-00", "2020-01-01.5", " 2020-01-01", "2020-01"} {
+		check(t, cell, "2006-01-02")
 	}
-	rapid.Check(t, func(t *rapid.T) { check(t, rapid.StringMatching(`[0-9]{4}-[0-3][0-9]-[0-4][0-9]`).Draw(t, "cell")) })
+	taken := 0
+	for _, layout := range layouts {
+		for _, at := range []time.Time{time.Date(2021, 11, 23, 14, 5, 6, 0, time.UTC), time.Date(1970, 3, 4, 5, 6, 7, 0, time.UTC)} {
+			if check(t, at.Format(layout), layout) {
+				taken++
+			}
+		}
+	}
+	if taken < len(layouts) {
+		t.Errorf("%d of %d dates are read the short way", taken, 2*len(layouts))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		layout := rapid.SampledFrom(layouts).Draw(t, "layout")
+		cell := []byte(time.Date(2006, 11, 12, 13, 14, 15, 0, time.UTC).Format(layout))
+		for range rapid.IntRange(0, 4).Draw(t, "changes") {
+			at := rapid.IntRange(0, len(cell)-1).Draw(t, "at")
+			with := rapid.SampledFrom([]byte("0123456789 .:-/,")).Draw(t, "with")
+			switch rapid.IntRange(0, 2).Draw(t, "how") {
+			case 0:
+				cell[at] = with
+			case 1:
+				cell = append(cell, with)
+			case 2:
+				if len(cell) > 1 {
+					cell = append(cell[:at], cell[at+1:]...)
+				}
+			}
+		}
+		check(t, string(cell), layout)
+	})
+}
+
+// TestMarks: each mark of a missing value is found in any case, with blanks around it.
+func TestMarks(t *testing.T) {
+	for _, list := range [][]string{missing, blanks} {
+		for _, mark := range list {
+			for _, cell := range []string{mark, strings.ToUpper(mark), " " + mark + "\t"} {
+				if !among(list, []byte(cell)) {
+					t.Errorf("%q is not found", cell)
+				}
+			}
+			if among(list, []byte(mark+"x")) || len(mark) > longestMark {
+				t.Errorf("%q", mark)
+			}
+		}
+	}
 }
 
 // TestMergeWords: parts of a table show the words that the whole shows while there are not too many, and no others then; their number of
@@ -61,7 +106,7 @@ func TestMergeWords(t *testing.T) {
 		}
 		whole, parts := of(cells), of(cells[:cut])
 		parts.Merge(of(cells[cut:]))
-		for w := range parts.Columns[0].Words {
+		for w := range parts.Columns[0].Words.counted() {
 			n := 0
 			for _, c := range cells {
 				if c == w {
@@ -72,8 +117,8 @@ func TestMergeWords(t *testing.T) {
 				t.Fatalf("%q: %d of %d", w, got, n)
 			}
 		}
-		if (parts.Columns[0].Overflow > 0) != (whole.Columns[0].Overflow > 0) || len(parts.Columns[0].Words) != len(whole.Columns[0].Words) {
-			t.Fatalf("%d words, %d of the whole: %s", len(parts.Columns[0].Words), len(whole.Columns[0].Words), strings.Join(cells, " "))
+		if (parts.Columns[0].Overflow > 0) != (whole.Columns[0].Overflow > 0) || parts.Columns[0].Words.len() != whole.Columns[0].Words.len() {
+			t.Fatalf("%d words, %d of the whole: %s", parts.Columns[0].Words.len(), whole.Columns[0].Words.len(), strings.Join(cells, " "))
 		}
 	})
 }

@@ -28,7 +28,7 @@ func when(cause bool, format string, args ...any) string {
 func (k machine) rules() []rule {
 	list := []rule{k.gridded, smoothScore, k.selects, k.eachClassSearched, k.judged, k.outerJudged}
 	if k.family.views() {
-		list = append(list, views, apartViews, k.viewStrengths, viewGrid)
+		list = append(list, views, apartViews, viewLosses, k.viewStrengths, viewGrid)
 	}
 	if k.family == Joint {
 		list = append(list, widths, joined, k.weighedByDerivatives)

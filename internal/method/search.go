@@ -316,8 +316,9 @@ func (s searching) byGradient(space param.Space, start []float64, decrease float
 	if len(groups) == 0 {
 		return inner(decrease)(start)
 	}
-	c := search.Coarse{Groups: groups, Start: start, First: inner(max(10*decrease, nearly)), Inner: inner(decrease)}
-	if s.t.Scoring.Drawn() && !s.dropped { // else nothing is confirmed
+	c := search.Coarse{Groups: groups, Start: start, First: inner(10 * decrease), Inner: inner(decrease)}
+	if s.t.Scoring.Drawn() && s.t.Values.Number(selected) == 0 { // else nothing is confirmed, or widths are wanted to choose columns by
+		c.First = inner(max(10*decrease, nearly))
 		c.Stop = staged(s.t.Scoring.Criterion, s.t.Labelled(), untied(groups))
 	}
 	return c

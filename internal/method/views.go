@@ -66,7 +66,7 @@ func (k machine) viewSettings() []setting.Setting {
 	} else {
 		list = append(list, centre)
 	}
-	list = append(list, coupling, lossOn, balanced, task.Views, task.Points, k.tolerance(), task.Outer, task.Offset, task.Kernel)
+	list = append(list, coupling, lossOn, task.LossWeights, balanced, task.Views, task.Points, k.tolerance(), task.Outer, task.Offset, task.Kernel)
 	if k.closed() {
 		list = append(list, task.Rho, task.Eta)
 	}
@@ -98,6 +98,12 @@ func apartViews(r task.Request) string {
 		}
 	}
 	return ""
+}
+
+// viewLosses refuses weights of losses where there is one.
+func viewLosses(r task.Request) string {
+	return when(r.Values.Given(task.LossWeights) && r.Values.Is(lossOn, "sum"),
+		"--set loss_weights with --set loss_on=sum: there is one loss; leave one of them out")
 }
 
 // viewStrengths refuses the weight of the graphs without that of the norm: their ratio is what a

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer"
+	inner "github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -109,9 +110,9 @@ func fit(ctx context.Context, in mercer.Input, r mercer.Recipe, o mercer.Options
 		r.Views = halves(in)
 	}
 	if m.Supports(nil).Front {
-		f.model, f.front, err = mercer.Pareto(ctx, in, r, o, 0)
+		f.model, f.front, err = inner.Pareto(ctx, in, r, o, 0)
 		return f, err
 	}
-	f.model, f.result, err = mercer.Fit(ctx, in, r, o)
+	f.model, f.result, err = inner.Fit(ctx, in, r, o)
 	return f, err
 }

@@ -25,11 +25,12 @@ type Heading struct {
 	Command string // that writes the file again, folders as DIR
 	Time    time.Time
 	Load    string // of the machine before the run; "" where it is not known
+	Code    string // what OfCode says of the page
 }
 
 // Write writes the heading and the Markdown below it.
 func (h Heading) Write(w io.Writer, body []byte) error {
-	said := wrapped(fmt.Sprintf("%s, %s.\n\n%s", h.Time.Format(time.DateOnly), Machine(h.Load), body))
+	said := wrapped(fmt.Sprintf("%s, %s.\n\n%s", h.Time.Format(time.DateOnly), Machine(h.Load)+h.Code, body))
 	_, err := fmt.Fprintf(w, "# %s\n\n    %s\n\n%s", h.Title, continued(h.Command), said)
 	return err
 }
@@ -122,7 +123,7 @@ func Program(path, title, name string, args []string, run func(w io.Writer) erro
 	if module, folder, nested := strings.Cut(strings.TrimPrefix(name, "-C "), " "); nested {
 		command = "go -C " + module + " run " + folder
 	}
-	h := Heading{Title: title, Command: Command(command, args), Time: time.Now(), Load: Load()}
+	h := Heading{Title: title, Command: Command(command, args), Time: time.Now(), Load: Load(), Code: OfCode(path)}
 	var b bytes.Buffer
 	if err := run(io.MultiWriter(os.Stdout, &b)); err != nil {
 		return err

@@ -86,6 +86,14 @@ var (
 		About: "a description of the rows whose graph is joined with the others",
 		Form:  anyText,
 	}
+	LossWeights = setting.Setting{
+		Name:    "loss_weights",
+		Range:   setting.Positive(),
+		Many:    true,
+		Default: "1 each",
+		Says:    "a weight > 0 for each view",
+		About:   "weights of the losses of the views' functions, in the order of --view; mu of the source is that of the second",
+	}
 	Offset = setting.Setting{
 		Name:    "offset",
 		Flag:    true,

@@ -40,6 +40,10 @@ func (t *Task) stack(ctx context.Context) error {
 			t.Coding.Method,
 		)
 	}
+	if w := t.Values.Numbers(LossWeights); w != nil && len(w) != len(t.Recipe.Views) {
+		return Usage("--set loss_weights=%s: there are %d views; give a weight for each, in the order of --view",
+			t.Values.Text(LossWeights), len(t.Recipe.Views))
+	}
 	if err := t.lacking(); err != nil {
 		return err
 	}
@@ -260,7 +264,7 @@ func (t *Task) OnViews() *Task {
 	things := t.Problem
 	groups := t.Stacked.Groups(things)
 	on.Things = things
-	on.Problem = t.Stacked.Problem(things, nil)
+	on.Problem = t.Stacked.Problem(things, t.Values.Numbers(LossWeights))
 	on.Folds = multiview.Folds(t.Folds, groups)
 	inner := t.Scoring.Criterion
 	if inner == nil {

@@ -85,7 +85,7 @@ func stumbles() [][2]string {
 		{"A date is kept although every row to predict is later; the fit does not warn, because it cannot know.",
 			"Open: a warning where the only date rises with the rows."},
 		{"`mercer label` takes `--order`, and its page shows the day, but nothing says that the model at the end needs the flag.", "Open."},
-		{"`column day month sin` in the drift is no column of the file.", "Open."},
+		{"`column day month sin` in the drift was no column of the file.", "It says `column day, as month sin`."},
 	}
 }
 

@@ -1,0 +1,58 @@
+package results
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOutdated: a page that says the hash of what it measures is listed once the code has changed, or what the code imports, and not
+// for tests; a page that says none is listed, and a finished study is not.
+func TestOutdated(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	outdated := func() string {
+		var b bytes.Buffer
+		count, err := Outdated(&b, root)
+		if err != nil || count != strings.Count(b.String(), "\n") {
+			t.Fatal(count, err)
+		}
+		return b.String()
+	}
+	write("go.mod", "module github.com/mercer-ml/mercer\n\ngo 1.26\n")
+	write("graph/graph.go", "package graph\n\nimport _ \"github.com/mercer-ml/mercer/kernel\"\n")
+	write("kernel/kernel.go", "package kernel\n")
+	write("docs/results/README.md", "# Results\n")
+	write("docs/results/old.md", "# Old\n\nThis study is finished; its program went.\n\n2026-11-01, 2 cores, BLAS: x.\n")
+	t.Chdir(filepath.Join(root, "docs"))
+	code := OfCode("docs/results/neighbours.md")
+	if !strings.HasSuffix(code, " of ./graph") {
+		t.Fatal(code)
+	}
+	write("docs/results/neighbours.md", "# Neighbours\n\n    go run .\n\n2026-11-27, 2 cores, BLAS: x"+strings.Replace(code, " of", "\nof", 1)+".\n")
+	if got := outdated(); got != "" {
+		t.Errorf("nothing has changed: %s", got)
+	}
+	write("kernel/kernel_test.go", "package kernel\n")
+	if got := outdated(); got != "" {
+		t.Errorf("a test: %s", got)
+	}
+	write("kernel/kernel.go", "package kernel\n\nconst width = 1\n")
+	if got := outdated(); got != "neighbours.md: ./graph has changed\n" {
+		t.Errorf("an import has changed: %q", got)
+	}
+	write("docs/results/neighbours.md", "# Neighbours\n\n    go run .\n\n2026-11-27, 2 cores, BLAS: x.\n")
+	if got := outdated(); got != "neighbours.md: does not say which code of ./graph it measured\n" {
+		t.Errorf("no hash: %q", got)
+	}
+}
