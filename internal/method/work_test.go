@@ -44,6 +44,8 @@ func TestWorkOfRequests(t *testing.T) {
 		{"rls --search random --budget 20", "rls --search gradient --budget 20"},
 		{"lap-rls --budget 3", "lap-rls"},
 		{"lap-rls neighbours=5", "lap-rls"},
+		{"lap-rls gamma_i=0", "lap-rls"},
+		{"lap-rls gamma_i=0", "lap-rls gamma_i=0.01"},
 		{"lap-rls degree=2 --search random --budget 9", "lap-rls degree=1 --search random --budget 9"},
 		{"lap-rls --search random --budget 9", "lap-rls degree=real --search random --budget 9"},
 		{"lap-rls --search random --tune kfold:5 --budget 9", "lap-rls --search random --tune kfold:5:inductive --budget 9"},
