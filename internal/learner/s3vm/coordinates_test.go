@@ -129,25 +129,3 @@ func TestCoordinatesStoppedAnywhere(t *testing.T) {
 		})
 	}
 }
-
-// TestCoordinatesGiveTheTable: inner products of coordinates are the kernel values but for rounding, also of a smooth kernel whose
-// eigenvalues fall through all magnitudes.
-func TestCoordinatesGiveTheTable(t *testing.T) {
-	const n = 40
-	k, got := mat.NewDense(n, n, nil), new(mat.Dense)
-	for i := range n {
-		for j := range n {
-			d := float64(i-j) / 10
-			k.Set(i, j, math.Exp(-d*d/2))
-		}
-	}
-	c, err := NewCoordinates(t.Context(), nil, k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got.Mul(c.Z, c.Z.T())
-	got.Sub(got, k)
-	if _, p := c.Z.Dims(); p == n || mat.Max(got) > 1e-8 || mat.Min(got) < -1e-8 || c.Least != 0 {
-		t.Errorf("%d coordinates, products off by %g to %g, least eigenvalue %g", p, mat.Min(got), mat.Max(got), c.Least)
-	}
-}
