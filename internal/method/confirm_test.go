@@ -1,14 +1,18 @@
 package method
 
 import (
+	"context"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/search/param"
@@ -102,6 +106,51 @@ func TestDead(t *testing.T) {
 		{[]float64{0, 5, 0.002, 5, 0, 5}, false}, {[]float64{0.0005, 0, 0, 0, 0, 0}, true}, {[]float64{-1, -1, 0, 0, 0, 0}, false}} {
 		if got := dead(mat.NewDense(3, 2, c.out)); got != c.want {
 			t.Errorf("%v: %v", c.out, got)
+		}
+	}
+}
+
+// elsewhere is a score that other folds value differently.
+type elsewhere struct{ param.Objective }
+
+func (e elsewhere) OnFolds([][]int) param.Objective { return e.Objective }
+
+// constant is a score that is the same everywhere.
+type constant struct {
+	bowl
+	f float64
+}
+
+func (c constant) Eval(context.Context, []float64, param.Want) (param.Value, error) {
+	return param.Value{F: c.f}, nil
+}
+
+// TestConfirmTells: parameters are kept as found, and where other folds cannot be trained with them, or value them much worse,
+// the fit says so.
+func TestConfirmTells(t *testing.T) {
+	m, r, err := Read(asked(t, "rls --tune kfold:3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	space := param.Space{{Name: "lambda", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1}}
+	found := search.Result{Theta: []float64{2}, F: 0.25}
+	for _, c := range []struct {
+		other float64
+		fresh bool
+		warns string
+	}{{0.25, true, ""}, {0.75, true, "is not repeated by other folds"}, {math.Inf(1), false, "no machine can be trained"}} {
+		p, err := task.Prepare(t.Context(), inputs()["two"], r, result.Options{}, m.Coding, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tuning, before := result.Tuning{Value: found.F}, len(p.Warnings)
+		theta, err := searching{t: p}.confirm(t.Context(), elsewhere{constant{f: c.other}}, space, found, &tuning)
+		if err != nil || !slices.Equal(theta, found.Theta) || (tuning.Fresh != nil) != c.fresh {
+			t.Errorf("%g elsewhere: %v, %+v, %v", c.other, theta, tuning.Fresh, err)
+		}
+		now := strings.Join(p.Warnings[before:], "; ")
+		if (now == "") != (c.warns == "") || !strings.Contains(now, c.warns) {
+			t.Errorf("%g elsewhere: warnings %q, want %q", c.other, now, c.warns)
 		}
 	}
 }

@@ -81,3 +81,34 @@ func TestLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestReducedToLandmarks: machines without a graph are reduced to landmarks where their labelled rows are too many for a table, and no
+// search, loss or request needs the whole of it.
+func TestReducedToLandmarks(t *testing.T) {
+	s := task.Size{Features: 10, Outputs: 2, One: data.Rows{Dense: mat.NewDense(1, 10, nil)}}
+	for _, c := range []struct {
+		text string
+		rows int
+		want string
+	}{
+		{"rls", exactRows, "tables"},
+		{"rls", exactRows + 1, "landmarks"},
+		{"rls exact=true", exactRows + 1, "tables"},
+		{"rls --search gradient", exactRows + 1, "tables"},
+		{"rls --kernel linear", exactRows + 1, "columns"},
+		{"l2-svm", exactRows + 1, "landmarks"},
+		{"l2-svm exact=true", exactRows + 1, "tables"},
+		{"l2-svm --search gradient", exactRows + 1, "landmarks"},
+		{"svm", exactRows + 1, "tables"},
+		{"svm loss=squared-hinge", exactRows + 1, "landmarks"},
+	} {
+		m, r, err := Read(asked(t, c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Rows, s.Labelled = c.rows, c.rows
+		if got := m.Form(s, r).Name; got != c.want {
+			t.Errorf("%s of %d rows: %s, want %s", c.text, c.rows, got, c.want)
+		}
+	}
+}

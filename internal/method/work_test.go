@@ -40,10 +40,13 @@ func TestWorkOfRequests(t *testing.T) {
 		{"rls --tune none", "rls"},
 		{"rls", "rls --tune kfold:5"},
 		{"rls sigma=2", "rls"},
+		{"rls lambda=1", "rls"},
 		{"rls --search gradient --budget 5", "rls --search gradient --budget 20"},
 		{"rls --search random --budget 20", "rls --search gradient --budget 20"},
 		{"lap-rls --budget 3", "lap-rls"},
 		{"lap-rls neighbours=5", "lap-rls"},
+		{"lap-rls gamma_i=0", "lap-rls"},
+		{"lap-rls gamma_i=0", "lap-rls gamma_i=0.01"},
 		{"lap-rls degree=2 --search random --budget 9", "lap-rls degree=1 --search random --budget 9"},
 		{"lap-rls --search random --budget 9", "lap-rls degree=real --search random --budget 9"},
 		{"lap-rls --search random --tune kfold:5 --budget 9", "lap-rls --search random --tune kfold:5:inductive --budget 9"},
@@ -67,6 +70,10 @@ func TestWorkOfRequests(t *testing.T) {
 		if a, b := total(c[0]), total(c[1]); !(a < b) || a <= 0 {
 			t.Errorf("%s takes %g s, %s %g", c[0], a, c[1], b)
 		}
+	}
+	s.Rows = 10 * exactRows // landmarks of the graph, with a path of ridges for each width
+	if a, b := total("lap-rls gamma_a=0.001"), total("lap-rls"); !(a < b) {
+		t.Errorf("of %d rows gamma_a=0.001 takes %g s, a choice of it %g", s.Rows, a, b)
 	}
 	if n := evaluations(task.Request{Recipe: result.Recipe{Budget: 7}, Values: setting.Values{}}); n != 7 {
 		t.Errorf("%g evaluations of a budget of 7", n)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -178,6 +179,24 @@ func TestLBFGSBStops(t *testing.T) {
 	if res, err := LBFGSB(context.Background(), down, []float64{0}, []float64{-1}, []float64{math.Inf(1)}, LBFGSBOptions{}); err != nil ||
 		res.Status != Unbounded {
 		t.Errorf("unbounded: %+v, %v", res, err)
+	}
+}
+
+// A linear function has no curvature: its steps leave the model as it was, and go to the corner that is lowest.
+func TestLBFGSBLinear(t *testing.T) {
+	slope := []float64{3, -0.5, 0.02}
+	f := func(_ context.Context, x, g []float64) (float64, error) {
+		copy(g, slope)
+		return floats.Dot(slope, x), nil
+	}
+	lo, hi := []float64{-40, -40, -40}, []float64{40, 40, 40}
+	l := newBoxDescent(context.Background(), f, make([]float64, 3), lo, hi, LBFGSBOptions{})
+	status, err := l.run()
+	if err != nil || status != GradientSmall || !slices.Equal(l.x, []float64{-40, 40, -40}) {
+		t.Errorf("%v at %v, %v", status, l.x, err)
+	}
+	if l.k != 0 || l.theta != 1 {
+		t.Errorf("%d pairs and theta %g of a function without curvature", l.k, l.theta)
 	}
 }
 
