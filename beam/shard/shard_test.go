@@ -100,7 +100,8 @@ func TestWarnings(t *testing.T) {
 	if got := Say(table.Warnings); len(got) != 1 || got[0] != want+" (of 2 shards)" {
 		t.Errorf("of shards: %q", got)
 	}
-	notes, err := Each(context.Background(), files[0], Options{}, Options{}.Reading(), 9, Taker{func() {}, func(*data.Set) error { return nil }})
+	nothing := Taker{func() {}, func(*data.Set) error { return nil }}
+	notes, err := Each(context.Background(), files[0], Options{}, Options{}.Reading(), 9, nothing)
 	if got := Say(notes.Warnings); err != nil || len(got) != 1 || got[0] != want {
 		t.Errorf("of one: %q, %v", got, err)
 	}

@@ -53,7 +53,8 @@ const person = `(async () => {
   const asked = document.activeElement.id;
   press("Escape");
   await until(() => [...document.images].every(i => i.complete));
-  const texts = [...document.querySelectorAll("h1, h2, p, button, td, th, dd, label, li, input, svg, figcaption")].filter(e => box(e).height > 0);
+  const texts = [...document.querySelectorAll("h1, h2, p, button, td, th, dd, label, li, input, svg, figcaption")]
+    .filter(e => box(e).height > 0);
   const map = document.getElementById("map"), pixels = map.getContext("2d").getImageData(0, 0, map.width, map.height).data;
   const colours = new Set();
   for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3]) colours.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);

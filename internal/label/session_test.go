@@ -363,8 +363,8 @@ func TestNotesAndSkips(t *testing.T) {
 	}
 }
 
-// TestCurve: the curve has the estimates that the states had, one for each number of labels; what is taken back leaves it, and a session that
-// goes on with known classes has the same one, of a long log a part of it.
+// TestCurve: the curve has the estimates that the states had, one for each number of labels; what is taken back leaves it, and a session
+// that goes on with known classes has the same one, of a long log a part of it.
 func TestCurve(t *testing.T) {
 	f, labels, answers := some(t, "two-moons:n=60", 20)
 	path := filepath.Join(t.TempDir(), "log")

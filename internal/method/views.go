@@ -66,7 +66,8 @@ func (k machine) viewSettings() []setting.Setting {
 	} else {
 		list = append(list, centre)
 	}
-	list = append(list, coupling, lossOn, task.LossWeights, balanced, task.Views, task.Points, k.tolerance(), task.Outer, task.Offset, task.Kernel)
+	list = append(list, coupling, lossOn, task.LossWeights, balanced, task.Views, task.Points, k.tolerance())
+	list = append(list, task.Outer, task.Offset, task.Kernel)
 	if k.closed() {
 		list = append(list, task.Rho, task.Eta)
 	}

@@ -58,7 +58,8 @@ func Root() (string, error) {
 // Code is a hash of the Go and assembly files, without tests, of packages of the repository with this root and of all those of it that they
 // import: twelve digits of SHA-256 over names and contents, in the order of the names.
 func Code(root, packages string) (string, error) {
-	const format = "{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{range .SFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}"
+	const format = "{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}" +
+		"{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{range .SFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}"
 	list := exec.Command("go", "list", "-deps", "-f", format, packages)
 	list.Dir = root
 	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0") // the same files wherever it is asked

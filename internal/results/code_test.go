@@ -39,7 +39,8 @@ func TestOutdated(t *testing.T) {
 	if !strings.HasSuffix(code, " of ./graph") {
 		t.Fatal(code)
 	}
-	write("docs/results/neighbours.md", "# Neighbours\n\n    go run .\n\n2026-11-27, 2 cores, BLAS: x"+strings.Replace(code, " of", "\nof", 1)+".\n")
+	const head = "# Neighbours\n\n    go run .\n\n2026-11-27, 2 cores, BLAS: x"
+	write("docs/results/neighbours.md", head+strings.Replace(code, " of", "\nof", 1)+".\n")
 	if got := outdated(); got != "" {
 		t.Errorf("nothing has changed: %s", got)
 	}

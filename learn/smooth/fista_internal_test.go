@@ -77,7 +77,7 @@ func (flat) quadratic(_, _ []float64) float64 { return 0 }
 func TestExcess(t *testing.T) {
 	for _, f := range []float64{-3, -0.5, 0, 0.7, 4} {
 		for step := 1.0; step > 1e-7; step /= 2 {
-			terms, err := newTerms(learn.Logistic{}, []float64{1}, 2, nil, None)
+			terms, err := newTerms(learn.Logistic(), []float64{1}, 2, nil, None)
 			if err != nil {
 				t.Fatal(err)
 			}
