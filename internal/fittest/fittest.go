@@ -16,6 +16,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/test/pathtest"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
@@ -174,13 +175,13 @@ func Stopped(t *testing.T, cases []Case, again ...string) {
 func (c Case) stopped(ctx context.Context, t *testing.T) (outputs []float64, ended bool, err error) {
 	t.Helper()
 	if c.Pick != 0 {
-		m, front, err := mercer.Pareto(ctx, c.In, c.Recipe, mercer.Options{}, max(c.Pick, 0))
+		m, front, err := fit.Pareto(ctx, c.In, c.Recipe, mercer.Options{}, max(c.Pick, 0))
 		if err != nil {
 			return nil, false, err
 		}
 		return predicted(t, m, c.In), len(front.Warnings) > 0, nil
 	}
-	m, res, err := mercer.Fit(ctx, c.In, c.Recipe, mercer.Options{})
+	m, res, err := fit.Fit(ctx, c.In, c.Recipe, mercer.Options{})
 	if err != nil {
 		return nil, false, err
 	}
@@ -233,7 +234,7 @@ func (c Case) add(t *testing.T, p *pathtest.Path) {
 	var outputs []float64
 	var h heard
 	if c.Pick != 0 {
-		m, front, err := mercer.Pareto(t.Context(), c.In, c.Recipe, h.options(), max(c.Pick, 0))
+		m, front, err := fit.Pareto(t.Context(), c.In, c.Recipe, h.options(), max(c.Pick, 0))
 		if err != nil {
 			p.Add(c.Name+" is refused", err.Error())
 			return
@@ -241,7 +242,7 @@ func (c Case) add(t *testing.T, p *pathtest.Path) {
 		front.Seconds, front.Forecast = result.Seconds{}, nil
 		found, outputs = front, predicted(t, m, c.In)
 	} else {
-		m, one, err := mercer.Fit(t.Context(), c.In, c.Recipe, h.options())
+		m, one, err := fit.Fit(t.Context(), c.In, c.Recipe, h.options())
 		if err != nil {
 			p.Add(c.Name+" is refused", err.Error())
 			return
