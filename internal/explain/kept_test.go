@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/explain"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/fittest"
 	"github.com/mercer-ml/mercer/internal/test/pathtest"
 )
@@ -75,7 +76,7 @@ func TestExplanationsAreAsTheyWere(t *testing.T) {
 			Recipes: []string{"svm --tune none", "rls --tune none --decide balanced", "harmonic --tune none"}},
 		fittest.On{Spec: "sinc:n=30", Recipes: []string{"svr --tune none", "rls --tune none --scale standard", "rls"}},
 	) {
-		m, _, err := mercer.Fit(t.Context(), c.In, c.Recipe, mercer.Options{})
+		m, _, err := fit.Fit(t.Context(), c.In, c.Recipe, mercer.Options{})
 		if err != nil {
 			p.Add(c.Name, err.Error())
 			continue
@@ -94,7 +95,7 @@ func TestExplanationsAreAsTheyWere(t *testing.T) {
 	}
 	table := tabled(t)
 	for _, text := range []string{"rls", "linear-rls", "rls --tune none --scale none"} {
-		m, _, err := mercer.Fit(t.Context(), mercer.Input{Set: table}, fittest.Asked(t, text), mercer.Options{})
+		m, _, err := fit.Fit(t.Context(), mercer.Input{Set: table}, fittest.Asked(t, text), mercer.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -134,6 +134,7 @@ func (p table) machines() {
 	p.add("loss", given{"--tune": "none", "repair": "none"}, "squared-hinge", "logistic")
 	p.add("center", alone, "orth", "double")
 	p.add("loss_on", alone, "sum")
+	p.add("loss_weights", alone, "1,0.3")
 	p.add("graphs", alone, "views")
 	p.add("rounds", alone, "2", "0")
 	p.add("added", alone, "2", "1,2,1")
