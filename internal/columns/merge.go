@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/indices"
 )
 
 // Merge adds the cells of a part that follows.
@@ -66,10 +68,7 @@ func (s *seen) mergeWords(o *seen, most int) {
 		return
 	}
 	s.Broken = true // the last word may be left out
-	order := make([]int, o.Words.len())
-	for i := range order {
-		order[i] = i
-	}
+	order := indices.To(o.Words.len())
 	slices.SortFunc(order, func(a, b int) int { return bytes.Compare(o.Words.of(a), o.Words.of(b)) })
 	of := cmp.Or(o.Overflow, o.Cells)
 	for q, i := range order {
@@ -97,10 +96,7 @@ func (s *seen) mergeRuns(o *seen) {
 }
 
 func (s *seen) mergeOthers(o *seen) {
-	order := make([]int, o.Others.len())
-	for i := range order {
-		order[i] = i
-	}
+	order := indices.To(o.Others.len())
 	slices.SortFunc(order, func(a, b int) int { return bytes.Compare(o.Others.of(a), o.Others.of(b)) }) // as words
 	for _, i := range order {
 		w, text := &o.Others.list[i], o.Others.of(i)

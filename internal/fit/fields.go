@@ -33,9 +33,9 @@ type inFields struct{ error }
 
 func (e inFields) Unwrap() error { return e.error }
 
-var flag = regexp.MustCompile(`--[a-z][a-z-]*[a-z]`)
+var flags = regexp.MustCompile(`--[a-z][a-z-]*[a-z]`)
 
-func (e inFields) Error() string { return flag.ReplaceAllStringFunc(e.error.Error(), field) }
+func (e inFields) Error() string { return flags.ReplaceAllStringFunc(e.error.Error(), field) }
 
 // field is the name of the field that a flag is of: the same without hyphens, whatever the case; the flag itself if there is none.
 func field(flag string) string {

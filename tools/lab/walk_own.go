@@ -83,8 +83,8 @@ func stumbles() [][2]string {
 		{"Known before: on that page nothing said how good the model is, or whose rows it shows.",
 			"A card of the model stands below the answers."},
 		{"Known before: a row that was skipped on the page of `mercer label` could not be found again.", "Skipped rows are listed, with notes."},
-		{"A date is kept although every row to predict is later; the fit does not warn, because it cannot know.",
-			"Open: a warning where the only date rises with the rows."},
+		{"A date was kept although every row to predict is later, and nothing warned: the months rise with the rows, the days of a month do not.",
+			"Where dates nearly rise the fit names `--order`."},
 		{"`mercer label` takes `--order`, and its page shows the day, but nothing says that the model at the end needs the flag.", "Open."},
 		{"`column day month sin` in the drift was no column of the file.", "It says `column day, as month sin`."},
 	}
