@@ -2,8 +2,8 @@ package graph
 
 // Problem  the k nearest of all rows for every row, dense.
 // Method   inner products by blocks of rows and columns that stay in a processor's own cache. A pair whose lower bound (search.go) is
-//          within the k-th least upper bound so far enters the row's list. What is in the end is measured exactly. A list that is full
-//          of what is within the bound, as where distances are equal, is measured and cut to its k nearest before.
+//          within the k-th least upper bound so far enters the row's list. At the end the rows of a list are measured exactly. A list
+//          that is full before, as where many distances are equal, is measured and cut to its k nearest.
 // Cost     n^2 d multiply-adds and n^2 comparisons, and for each row some k log(n/k) steps of a heap and k exact distances. Memory, a
 //          worker: a block of products, 1 MB, and a list for each of its rows.
 // Limits   of rows that are all at equal distances each pair is measured.

@@ -10,8 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/result"
 )
 
-// InFields is an error whose text names fields of Recipe, Options and read.Options where that of err names flags of the program, for those
-// who write Go; nil for nil. A flag that is no field stays.
+// InFields returns err with a text for those who write Go: fields of Recipe, Options and read.Options stand in it where err names flags of
+// the program. A flag that is no field stays. It returns nil for nil.
 func InFields(err error) error {
 	if err == nil || !strings.Contains(err.Error(), "--") {
 		return err
@@ -19,7 +19,7 @@ func InFields(err error) error {
 	return inFields{err}
 }
 
-// InFlags takes that back.
+// InFlags returns the error that InFields was given, or err itself.
 func InFlags(err error) error {
 	var e inFields
 	if errors.As(err, &e) {

@@ -324,8 +324,7 @@ func (s searching) byGradient(space param.Space, start []float64, decrease float
 	return c
 }
 
-// nearly ends the first stage of a search, from which the second begins: a relative decrease far below what one draw of a hundred rows
-// tells from another.
+// nearly ends the first stage of a search: a relative decrease of the score by which other folds of the same rows differ anyway.
 const nearly = 1e-5
 
 // descent is the search by derivatives of that name, from a point.

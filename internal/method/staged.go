@@ -1,12 +1,13 @@
 package method
 
-// Problem  a search by derivatives of one width a column that begins at one width for all, and is then refused by the confirmation (see
-//          confirm), has spent most of its time on what is thrown away.
-// Method   the confirmation asks for a nat of left-out likelihood for each parameter more. The search ends as soon as it is not to be
-//          expected to gain so much: at once where a log loss of zero would not, and after 10, 20, 40 and so on evaluations where it
-//          would not with twice as much more as the last half of them gained. A descent gains less from one doubling to the next.
-// Limits   a descent that begins on a plateau is ended too early. The gain is that of the score that is searched, which flatters what is
-//          found; so what is ended would have been refused.
+// Problem  A search by derivatives moves one width for all columns first, and then one for each. Where the confirmation (confirm.go)
+//          refuses the second, most of the time was spent on what is thrown away.
+// Method   The confirmation asks for a nat of left-out likelihood for each added parameter. The second stage ends as soon as so large a
+//          gain is out of reach: before it begins, where even a log loss of zero would gain too little; and after 10, 20, 40 and so on
+//          evaluations, where twice what the last half of them gained, added to the gain so far, is too little. A descent gains less
+//          from one doubling to the next.
+// Limits   A descent that begins on a plateau is ended too early. The gain is that of the score that is searched, which flatters what is
+//          found, so that what is ended here would have been refused.
 
 import (
 	"github.com/mercer-ml/mercer/score"
