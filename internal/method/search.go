@@ -324,7 +324,7 @@ func (s searching) byGradient(space param.Space, start []float64, decrease float
 	return c
 }
 
-// nearly ends the first stage of a search: a relative decrease of the score by which other folds of the same rows differ anyway.
+// nearly ends the first stage of a search: a relative decrease far below what the scores of two draws of the folds differ by.
 const nearly = 1e-5
 
 // descent is the search by derivatives of that name, from a point.
