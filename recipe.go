@@ -6,7 +6,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/internal/fit"
-	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -51,6 +50,5 @@ func Evaluate(ctx context.Context, m *model.Model, rows data.Rows, answers data.
 // Check reports everything in a recipe that is no valid choice, that its method does not have, or
 // that has no meaning together, with the remedy, as one *UsageError.
 func Check(r Recipe) error {
-	_, _, err := method.Read(r)
-	return fit.InFields(err)
+	return fit.InFields(fit.Check(r))
 }

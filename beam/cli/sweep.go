@@ -358,7 +358,7 @@ func (c *sweepCmd) recipes() ([]mercer.Recipe, error) {
 
 // suits says what is wrong with a recipe by itself, or beside the first.
 func (c *sweepCmd) suits(r, first mercer.Recipe) error {
-	if err := fit.InFlags(mercer.Check(r)); err != nil {
+	if err := fit.Check(r); err != nil {
 		return err
 	}
 	switch {

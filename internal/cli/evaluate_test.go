@@ -118,6 +118,13 @@ func TestEvaluateLaterDates(t *testing.T) {
 	if r := run(t, "", "evaluate", "m.mercer", "rows.csv", "--drift"); strings.Contains(r.stdout, "dates go on") {
 		t.Errorf("of the rows learned from:\n%s", r.stdout)
 	}
+	folderWith(t, map[string]string{"rows.csv": rows.String(), "earlier.csv": strings.ReplaceAll(later.String(), "2026-", "2025-")})
+	ok(t, "fit", "rows.csv", "--method", "rls", "--quiet", "-o", "m.mercer")
+	r = run(t, "", "evaluate", "m.mercer", "earlier.csv", "--drift")
+	if text := strings.Join(strings.Fields(r.stdout), " "); !strings.Contains(text, "then, 2025-08-14 now") ||
+		strings.Contains(text, "dates go on") {
+		t.Errorf("of earlier days:\n%s", r.stdout)
+	}
 }
 
 // Numbers have no classes; many classes are told by --json alone.

@@ -329,7 +329,7 @@ func (c *fitCmd) recipe(ctx context.Context) (mercer.Recipe, error) {
 		}
 		r.Set[name] = value
 	}
-	if err := fit.InFlags(mercer.Check(r)); err != nil {
+	if err := fit.Check(r); err != nil {
 		return r, c.blame(err, set)
 	}
 	return r, c.checkTrace(r)

@@ -35,7 +35,7 @@ func (c *fitCmd) asked(e *env) (mercer.Recipe, error) {
 		return r, &fault{file: c.From, what: "is a model of several views, which --from does not go on from; fit anew with its " +
 			"--view flags"}
 	}
-	if err := fit.InFlags(mercer.Check(r)); err != nil {
+	if err := fit.Check(r); err != nil {
 		return r, &fault{file: c.From, what: "its description of its fit cannot be followed: " + err.Error() + "; fit anew"}
 	}
 	if c.Seed != nil {
@@ -49,7 +49,7 @@ func (c *fitCmd) asked(e *env) (mercer.Recipe, error) {
 			*to = value
 		}
 	}
-	if err := fit.InFlags(mercer.Check(r)); err != nil {
+	if err := fit.Check(r); err != nil {
 		return r, err
 	}
 	return r, nil

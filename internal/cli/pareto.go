@@ -117,7 +117,7 @@ func (c *paretoCmd) recipe(ctx context.Context) (mercer.Recipe, error) {
 	r, err := one.recipe(ctx)
 	if err == nil && c.Decision != "" {
 		r.Decision = c.Decision
-		err = fit.InFlags(mercer.Check(r))
+		err = fit.Check(r)
 	}
 	return r, err
 }

@@ -112,6 +112,12 @@ func answerOf(ctx context.Context, in result.Input, r result.Recipe, o result.Op
 	return p.answer(ctx, 0)
 }
 
+// Check is mercer.Check with the flags of the program.
+func Check(r result.Recipe) error {
+	_, _, err := method.Read(r)
+	return err
+}
+
 // plan is a recipe that has been read, with its rows.
 type plan struct {
 	in      result.Input
