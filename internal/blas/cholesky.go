@@ -62,6 +62,9 @@ func (c *Cholesky) Factor(a *mat.Dense) error {
 	return nil
 }
 
+// Use takes the lower triangle of l for L, which must stay as it is. RCond is not known then.
+func (c *Cholesky) Use(l *mat.Dense) { c.l, c.norm = square("Cholesky", l), math.NaN() }
+
 // SolveTo overwrites B, n x k, by A^{-1} B. 2n^2 k flops.
 func (c *Cholesky) SolveTo(b *mat.Dense) {
 	if rb := c.rhs(b); rb.Cols > 0 {

@@ -322,7 +322,8 @@ func (h Halves) onLandmarks(ctx context.Context, s *score.LeaveOut, learned rele
 	if folds == nil {
 		folds = h.Folds(p)
 	}
-	g, f, err := h.sums(ctx, p, learned.Kernel, folds)
+	lambda := learned.Lambda * slices.Min(ridgeFactors())
+	g, f, err := h.sums(ctx, p, learned.Kernel, folds, lambda)
 	if err != nil {
 		return nil, err
 	}
@@ -341,15 +342,21 @@ func (h Halves) onLandmarks(ctx context.Context, s *score.LeaveOut, learned rele
 	}
 	if k, ranked := rankedAmong(learned.Kernel, p.Rows); ranked && h.Held != nil {
 		m.Kernel = k
-		if g, f, err = h.sums(ctx, p, k, nil); err != nil {
+		if g, f, err = h.sums(ctx, p, k, nil, m.Lambda); err != nil {
 			return nil, err
 		}
 	}
 	return m, onLandmarks(ctx, m, f, g)
 }
 
-// sums are those of a kernel over landmarks of the rows.
-func (h Halves) sums(ctx context.Context, p *learn.Problem, k kernel.Kernel, folds [][]int) (kernel.Gram, *landmark.Folds, error) {
+// sums are those of a kernel over landmarks of the rows, for lambdas from least on.
+func (h Halves) sums(
+	ctx context.Context,
+	p *learn.Problem,
+	k kernel.Kernel,
+	folds [][]int,
+	least float64,
+) (kernel.Gram, *landmark.Folds, error) {
 	marks := kernel.Landmarks{Count: h.Marks.Of(len(p.Labelled)), Seed: h.Seed, Choice: kernel.Uniform}
 	z, err := marks.Take(ctx, k, p.Rows)
 	if err != nil {
@@ -363,7 +370,7 @@ func (h Halves) sums(ctx context.Context, p *learn.Problem, k kernel.Kernel, fol
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := landmark.NewFolds(ctx, products, p.Y, p.Weight, folds, landmark.Options{Offset: true})
+	f, err := landmark.NewFolds(ctx, products, p.Y, p.Weight, folds, landmark.Options{Offset: true, Least: least})
 	return g, f, err
 }
 

@@ -140,16 +140,18 @@ func (h *round) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, tra
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := landmark.NewFolds(ctx, products, p.Y, p.Weight, h.folds, landmark.Options{Offset: e.Offset})
-	if err != nil {
-		return nil, nil, err
-	}
-	m := &choose.Machine{Kernel: e.Kernel}
 	list := ridges(p.Task, false).from(1)
 	if e.Theta != nil {
 		list = e.near(p.Rows.Len(), 2)
 	}
-	if err := h.ridge(m, e.only(list), func(lambda float64) (*mat.Dense, error) {
+	list = e.only(list)
+	o := landmark.Options{Offset: e.Offset, Least: slices.Min(list)}
+	f, err := landmark.NewFolds(ctx, products, p.Y, p.Weight, h.folds, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &choose.Machine{Kernel: e.Kernel}
+	if err := h.ridge(m, list, func(lambda float64) (*mat.Dense, error) {
 		out, err := f.LeaveOut(ctx, []float64{lambda})
 		if err != nil {
 			return nil, err

@@ -4,7 +4,7 @@ package landmark
 // Method    The sums of a fold (sums.go) taken off those of all rows are the sums of the others: one pass serves
 //           all folds, and a Cholesky factorisation a fold and lambda gives its coefficients. A second pass
 //           applies to each row the machines trained without its fold.
-// Cost      2 n m^2 flops once; m^3/3 a fold and lambda, n m kernel values and 2 n m c flops a lambda.
+// Cost      2 n m^2 flops once, or down to half of it (parts.go); m^3/3 a fold and lambda, n m kernel values and 2 n m c flops a lambda.
 //           Memory: m^2 numbers a fold and 3 m^2, the rows of a fold, and n c a lambda.
 
 import (
@@ -43,6 +43,7 @@ func NewFolds(
 	t := &Folds{landmarks: l, folds: folds, parts: make([]*landmarkSums, len(folds)), whole: l.noSums()}
 	centred := l.centred(y)
 	rest := restOf(l.n, folds)
+	l.divide(len(folds) + 1)
 	// Where most rows are in no fold, all are gone over in place, without a copy of those that are not.
 	most := 2*len(rest) > l.n
 	if most {

@@ -9,7 +9,7 @@ package landmark
 //           b: the machine of package rls on the Nystrom kernel K_XZ W^-1 K_ZX; with all rows as centres, on K itself.
 // Features  phi(x) = L^-1 k_Z(x), Phi n x m, a = L^-T beta: minimise ||Y - Phi beta - 1 b'||^2 + lambda ||beta||^2. With
 //           the offset, Y and the columns of Phi less their means; b makes up for the means.
-// Way       Folds   n m^2 flops twice, then every lambda with whole folds left out, in m^3/3 a fold
+// Way       Folds   n m^2 flops twice at most, then every lambda with whole folds left out, in m^3/3 a fold
 // delta     that of kernel.Nystrom, of rounding, unless the caller asks for more. It takes at most the part n delta/(m lambda)
 //           of the targets from directions of W with eigenvalues below lambda m/n, which lambda shrinks anyway, and less of
 //           others.
@@ -30,6 +30,7 @@ import (
 type Options struct {
 	Offset bool
 	Ridge  float64 // delta as a part of the mean diagonal of K_ZZ; 0: see above
+	Least  float64 // the smallest lambda that will be asked for, which may spare work (parts.go); 0: not known
 }
 
 // Fit is the machine for one lambda.
@@ -54,6 +55,7 @@ type landmarks struct {
 	o       Options
 	n, m, c int
 	level   []float64 // of the targets, 0 without the offset
+	cut     division  // of the features
 	square  float64   // ||Y||^2, less the means with the offset; means and squares are weighted as the rows are
 }
 

@@ -1,7 +1,7 @@
 package landmark
 
 // Sums over rows of features and targets, of which machines on landmarks are made: in one pass by
-// panels in double precision, n m^2 flops for the features and as many for their products.
+// panels in double precision, n m^2 flops for the features, or part of that (parts.go), and as many for their products.
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func (l *landmarks) sums(ctx context.Context, p *kernel.Products, y *mat.Dense, 
 	}
 	err := p.Panels(ctx, func(lo int, k *mat.Dense) error {
 		r, _ := k.Dims()
-		l.f.ProjectRows(k)
+		l.project(k)
 		if w != nil {
 			for a := range r {
 				floats.Scale(weigh.Root[lo+a], k.RawRowView(a))
@@ -69,6 +69,7 @@ func (l *landmarks) sums(ctx context.Context, p *kernel.Products, y *mat.Dense, 
 			}
 		}
 	}
+	l.complete(t)
 	return t, nil
 }
 

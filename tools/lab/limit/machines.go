@@ -247,7 +247,7 @@ func landmarkTrial(ctx context.Context, n, d, m int) (trial, error) {
 	table.Passes = 8 * float64(n) * float64(d)
 	w := table.Plus(cost.Cholesky(float64(m)), cost.Work{Products: cost.Product(float64(n), float64(m), float64(m)/2).Products})
 	return trial{size: by(n, d), work: fixed(w), run: func(ctx context.Context) error {
-		f, err := landmark.NewFolds(ctx, products, y, nil, nil, landmark.Options{Offset: true})
+		f, err := landmark.NewFolds(ctx, products, y, nil, nil, landmark.Options{Offset: true, Least: 1})
 		if err == nil {
 			_, err = f.At(ctx, 1)
 		}
