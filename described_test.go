@@ -220,7 +220,7 @@ func TestClassesNeverSeen(t *testing.T) {
 		mercer.Options{},
 		9,
 	)
-	if err == nil || !strings.HasPrefix(err.Error(), "--pick 9: the front has ") {
+	if err == nil || !strings.HasPrefix(err.Error(), "pick 9: the front has ") {
 		t.Errorf("a member that is none: %v", err)
 	}
 }

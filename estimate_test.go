@@ -111,7 +111,7 @@ func TestEstimateIsThere(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, res, err := mercer.Fit(stopped, in, mercer.Recipe{Method: "svm", Tune: "none", CV: 2}, mercer.Options{})
-	if err == nil && (res.Estimate != nil || !strings.Contains(strings.Join(res.Warnings, " "), "--cv 2 was interrupted after 0 folds")) {
+	if err == nil && (res.Estimate != nil || !strings.Contains(strings.Join(res.Warnings, " "), "Recipe.CV 2 was interrupted after 0 folds")) {
 		t.Errorf("interrupted: %+v, %q", res.Estimate, res.Warnings)
 	}
 }

@@ -8,14 +8,13 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// Fit learns from labelled and unlabelled rows, tuning included. Cancelling the
-// context ends the tuning and fits the best machine so far, which
-// Result.Tuning.Status says; an error means that there is no model. Errors of
-// type *UsageError are the recipe's, others the data's. With Recipe.CV the fit is repeated for outer
-// folds, and Options.TimeLimit is shared out to all of these fits.
+// Fit learns from labelled and unlabelled rows, tuning included. Cancelling the context ends the tuning and fits the best machine so far,
+// which Result.Tuning.Status says; an error means that there is no model. Errors of type *UsageError are the recipe's, others the data's.
+// Errors, warnings and guesses name fields where the program names flags. With Recipe.CV the fit is repeated for outer folds, and
+// Options.TimeLimit is shared out to all of these fits.
 func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Result, error) {
 	m, res, err := fit.Fit(ctx, in, r, o)
-	return m, res, fit.InFields(err)
+	return m, fitting().result(res), fitting().fault(err)
 }
 
 // Pareto makes the whole front of risk against complexity and chooses one member of it: the
@@ -24,7 +23,10 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 // members that no other one beats so far. Errors are as of Fit.
 func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*model.Model, *FrontResult, error) {
 	m, front, err := fit.Pareto(ctx, in, r, o, pick)
-	return m, front, fit.InFields(err)
+	if front != nil {
+		front.Warnings = fitting().texts(front.Warnings)
+	}
+	return m, front, fitting().fault(err)
 }
 
 // FitSplits fits once for each split of a fully labelled set: the labels of the
@@ -34,7 +36,7 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 // none is.
 func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o Options) (*Result, error) {
 	res, err := fit.Splits(ctx, set, splits, r, o)
-	return res, fit.InFields(err)
+	return fitting().result(res), fitting().fault(err)
 }
 
 // ForecastFit says what a fit will cost, by the form of its method that suits the number of rows.

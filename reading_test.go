@@ -44,13 +44,13 @@ func readingOf(t *testing.T, set *data.Set, task string) string {
 	return ""
 }
 
-// Grades are classes that may be numbers: the figure told is near that of the other fit, and the flag is told. Where the task is given, or
+// Grades are classes that may be numbers: the figure told is near that of the other fit, and the field is told. Where the task is given, or
 // where wrong answers are not mostly one step away, nothing is said.
 func TestOtherReading(t *testing.T) {
 	set := graded(1, -3, 3)
 	told := readingOf(t, set, "")
 	var rmse, trivial float64
-	form := "its classes may be numbers (--task regression): their mean by probability has rmse %g, always the mean %g"
+	form := "its classes may be numbers (Recipe.Task regression): their mean by probability has rmse %g, always the mean %g"
 	if _, err := fmt.Sscanf(told, form, &rmse, &trivial); err != nil {
 		t.Fatalf("%q: %v", told, err)
 	}

@@ -50,5 +50,5 @@ func Evaluate(ctx context.Context, m *model.Model, rows data.Rows, answers data.
 // Check reports everything in a recipe that is no valid choice, that its method does not have, or
 // that has no meaning together, with the remedy, as one *UsageError.
 func Check(r Recipe) error {
-	return fit.InFields(fit.Check(r))
+	return fitting().fault(fit.Check(r))
 }

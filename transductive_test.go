@@ -82,7 +82,7 @@ func TestTransductiveTwin(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said := slices.Contains(res.Warnings, "no row is unlabelled: the machine is that of --method "+twin)
+			said := slices.Contains(res.Warnings, "no row is unlabelled: the machine is that of Recipe.Method "+twin)
 			if said != (in.Hidden == nil) || (res.Balance.Asked != nil) != (in.Hidden != nil) {
 				t.Errorf("%s: warnings %v, shares %v", loss, res.Warnings, res.Balance.Asked)
 			}
@@ -106,8 +106,8 @@ func TestTransductiveTwin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w := "no row is unlabelled: the machine is that of --method " + twin +
-			", for which --set positive, --set temperature means nothing"; !slices.Contains(res.Warnings, w) {
+		if w := "no row is unlabelled: the machine is that of Recipe.Method " + twin +
+			", for which Recipe.Set positive, Recipe.Set temperature means nothing"; !slices.Contains(res.Warnings, w) {
 			t.Errorf("%s: what is set and means nothing is not said: %v", loss, res.Warnings)
 		}
 		if _, res, err = Fit(context.Background(), part, untuned(loss, nil), Options{}); err != nil {

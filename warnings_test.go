@@ -1,7 +1,9 @@
 package mercer_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +11,7 @@ import (
 	"github.com/mercer-ml/mercer"
 )
 
-// TestWarnings: each is there where it should be, and not beside it.
+// TestWarnings: each is there where it should be, and not beside it, and no result names a flag of the program.
 func TestWarnings(t *testing.T) {
 	iris, moons := func() mercer.Input { return few(t, "iris", 6) }, func() mercer.Input {
 		return few(t,
@@ -62,7 +64,7 @@ func TestWarnings(t *testing.T) {
 		other     mercer.Input
 		otherwise mercer.Recipe
 	}{
-		{"--decide cost=1:20 with --class-weight balanced weighs the classes twice", mostly,
+		{"Recipe.Decide cost=1:20 with Recipe.ClassWeight balanced weighs the classes twice", mostly,
 			mercer.Recipe{Method: "rls", Decide: "cost=1:20", ClassWeight: "balanced"}, mostly,
 			mercer.Recipe{Method: "rls", Decide: "cost=1:20"}},
 		{"2 % of the rows are decided for class 1, which has 80 % of the labels; for that share of class -1 give rate=-1=0.02", mostly,
@@ -89,6 +91,9 @@ func TestWarnings(t *testing.T) {
 	} {
 		has := func(in mercer.Input, r mercer.Recipe) (bool, string) {
 			_, res := fitted(t, in, r)
+			if text, err := json.Marshal(res); err != nil || regexp.MustCompile(`--[a-z]`).Match(text) {
+				t.Errorf("%+v: a result that names a flag: %s, %v", r, text, err)
+			}
 			return slices.ContainsFunc(
 					res.Warnings,
 					func(w string) bool { return strings.Contains(w, c.says) },

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/apply/training"
 	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -453,7 +454,7 @@ func (c *teaching) read(e *env, r *mercer.Recipe) (*mercer.Input, error) {
 	if err := c.suits(c.Data, c.Unlabelled, c.Test); err != nil {
 		return nil, err
 	}
-	files := mercer.Files{
+	files := training.Files{
 		Data: c.Data, Unlabelled: c.Unlabelled, Test: c.Test, Read: c.source.options(e), Views: c.View, Columns: c.earlier,
 		LabelledRows: c.LabelledRows, Seed: max(r.Seed, 1), // the recipe's, as everything drawn; a flag may say 0
 	}
@@ -469,10 +470,10 @@ func (c *teaching) read(e *env, r *mercer.Recipe) (*mercer.Input, error) {
 	if c.LabelsPerClass != nil {
 		files.LabelsPerClass = *c.LabelsPerClass
 	}
-	in, warnings, err := mercer.Open(e.ctx, files, r)
+	in, warnings, err := files.Open(e.ctx, r)
 	e.warnOf(c.talk, warnings)
 	if err != nil {
-		return nil, named(fit.InFlags(err), "", nil)
+		return nil, named(err, "", nil)
 	}
 	return in, c.withKernels(r)
 }

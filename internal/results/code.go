@@ -28,6 +28,8 @@ func Measured(page string) string {
 		return "./serve"
 	case "reproduce":
 		return "./internal/reproduce"
+	case "pages":
+		return "./internal/cli"
 	case "predict", "onnx":
 		return "./internal/apply"
 	case "size", "suite", "mutants":

@@ -151,11 +151,14 @@ class _Told:
         self.source, self.heard = os.fdopen(begin, encoding="utf-8", errors="replace"), heard
         self.lines, self.failed, self.child = [], None, None
         self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
 
-    def start(self, child):
+    def of(self, child):
+        """Says which program it is, None if it was not started, once the program has the end."""
         os.close(self.end)
         self.child = child
-        self.thread.start()
+        if self.failed is not None:
+            child.terminate()
 
     def _read(self):
         with self.source:
@@ -166,7 +169,8 @@ class _Told:
                         self.heard(line.rstrip("\n"))
                     except BaseException as fault:
                         self.failed = fault
-                        self.child.terminate()
+                        if self.child:
+                            self.child.terminate()
 
     def text(self):
         self.thread.join()
@@ -186,13 +190,12 @@ def _run(command, heard=None):
                                  encoding="utf-8", start_new_session=True)  # fmt: skip
     except OSError as fault:
         if told:
-            os.close(told.end)
-            told.source.close()
+            told.of(None)
         raise type(fault)(f"the program {command[0]} cannot be started ({fault.strerror}); {_REMEDY}") from None
-    if told:
-        told.start(child)
     with child:
         try:
+            if told:
+                told.of(child)
             return (*_ended(child, told), False)
         except KeyboardInterrupt:
             child.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import io
 import json
 import os
 import random
@@ -15,11 +16,12 @@ import time
 import unittest
 import warnings
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from sklearn.model_selection import KFold, cross_val_score
 
-from mercer import FitWarning, MercerClassifier, MercerRegressor, Model, ModelError
+from mercer import FitWarning, MercerClassifier, MercerRegressor, Model, ModelError, _program
 from tests.common import made, program
 
 
@@ -85,6 +87,22 @@ class Talk(unittest.TestCase):
         for verbose in (False, True):
             with self.subTest(verbose=verbose):
                 self.interrupted(verbose)
+
+    def test_interrupt_at_the_start(self):
+        """One that comes as soon as the program runs ends it, too: nothing goes on in the background."""
+        children, of = [], _program._Told.of
+
+        def interrupted(told, child):
+            of(told, child)
+            children.append(child)
+            raise KeyboardInterrupt
+
+        X, y = made(60, 4, 2)
+        long = MercerClassifier("rls", search="random", flags=["--budget=1000000"], verbose=True)
+        with mock.patch.object(_program._Told, "of", interrupted), contextlib.suppress(KeyboardInterrupt), \
+                contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):  # fmt: skip
+            long.fit(X, y)
+        self.assertIsNotNone(children[0].poll())
 
     def interrupted(self, verbose):
         folder = tempfile.TemporaryDirectory()

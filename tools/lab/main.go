@@ -55,6 +55,8 @@ func measurements() []measure.Measurement {
 		{Name: "python", About: "predictions of the Python package beside scikit-learn", Declare: predictionsInPython},
 		{Name: "serve", About: "mercer serve under load beside Flask, or through a long life", Declare: serve.Declare},
 		{Name: "try", About: "the page for the browser", Declare: tryPage},
+		{Name: "pages", About: "what the program's pages weigh in a browser, and when they are seen", Declare: loadedPages},
+		{Name: "wheel", About: "seconds from the wheel of a release to the first fit in Python, with no Go", Declare: installedWheel},
 		{Name: "walk", About: "five tasks as a newcomer does them: seconds, lines, and what was read", Declare: newcomer},
 		{Name: "cost", About: "seconds and memory of the default fit against the number of rows", Declare: costOfRows},
 		{Name: "forecast", About: "forecasts of memory and time beside what fits take", Declare: forecast.Declare},

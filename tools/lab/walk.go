@@ -175,33 +175,51 @@ func first(lines []string, sought *regexp.Regexp) int {
 func (v visit) seen(ctx context.Context, program, folder string) (seconds float64, lines int, err error) {
 	ctx, stop := context.WithTimeout(ctx, time.Minute)
 	defer stop()
-	c := exec.CommandContext(ctx, program, v.args...)
+	start := time.Now()
+	address, lines, end, err := startServer(ctx, program, folder, v.args...)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer end()
+	if err := v.asked(ctx, address+v.path, folder); err != nil {
+		return 0, 0, err
+	}
+	return time.Since(start).Seconds(), lines, nil
+}
+
+// startServer starts a program that serves a page, and waits for the address that it prints. It returns that, the number of lines printed
+// until then, and what ends the program.
+func startServer(ctx context.Context, program, folder string, args ...string) (address string, lines int, end func(), err error) {
+	ctx, stop := context.WithCancel(ctx)
+	c := exec.CommandContext(ctx, program, args...)
 	c.Dir = folder
 	out, in := io.Pipe()
 	c.Stdout, c.Stderr = in, in
-	start := time.Now()
 	if err := c.Start(); err != nil {
-		return 0, 0, err
+		stop()
+		return "", 0, nil, err
 	}
-	defer func() {
-		stop()                      // ends the program
-		go io.Copy(io.Discard, out) //nolint:errcheck // what it still says is not read
-		_ = c.Wait()                // it was killed
+	ended := make(chan struct{})
+	go func() {
+		_ = c.Wait() // it is killed in the end
 		_ = in.Close()
+		close(ended)
 	}()
-	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+	end = func() {
+		stop()
+		_ = out.Close() // nobody listens any more
+		<-ended
+	}
+	local := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 	for s := bufio.NewScanner(out); s.Scan(); {
 		lines++
-		found := address.FindString(s.Text())
-		if found == "" {
-			continue
+		if address = local.FindString(s.Text()); address != "" {
+			go io.Copy(io.Discard, out) //nolint:errcheck // what it still says is not read
+			return address, lines, end, nil
 		}
-		if err := v.asked(ctx, found+v.path, folder); err != nil {
-			return 0, 0, err
-		}
-		return time.Since(start).Seconds(), lines, nil
 	}
-	return 0, 0, fmt.Errorf("mercer %s printed no address", strings.Join(v.args, " "))
+	end()
+	return "", 0, nil, fmt.Errorf("mercer %s printed no address", strings.Join(args, " "))
 }
 
 // asked asks a page, with a file as the body of the request if there is one.
