@@ -193,14 +193,14 @@ func (z size) squareRound(n float64, folds, judged int, r task.Request) Work {
 	return cost.Gram(n, n, z.d).Plus(each.Times(3))
 }
 
-// onLandmarks is one machine of least squares on m landmarks of n rows: their means, features and sums, and five
-// ridges for every fold.
+// onLandmarks is one machine of least squares on m landmarks of n rows: their means, sums, the features of an eighth, of which the
+// others are made after the sums, and five ridges for every fold.
 func (z size) onLandmarks(n, m float64, folds int) Work {
 	means := cost.Product(n, m, z.d).Times(11)
 	if 10*z.d > m {
 		means = cost.Gram(n, m, z.d)
 	}
-	return means.Plus(cost.Gram(n, m, z.d), cost.Product(n, m, m), cost.Cholesky(m).Times(5*float64(folds+1)))
+	return means.Plus(cost.Gram(n, m, z.d), cost.Product(n, m, 5*m/8), cost.Cholesky(m).Times(5*float64(folds+1)))
 }
 
 // race compares the machines of all methods that enter, and makes the task that of the winner.

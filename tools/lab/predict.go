@@ -48,7 +48,10 @@ func predictions(f *measure.Flags) func() measure.Page {
 			}
 			return process.Within(ctx, o.Program, func(program, tmp string) error {
 				o.Program = program
-				return comparePredictions(ctx, w, o, tmp)
+				if err := comparePredictions(ctx, w, o, tmp); err != nil {
+					return err
+				}
+				return defaultPredictions(ctx, w, o, tmp)
 			})
 		}}
 	}
