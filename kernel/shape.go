@@ -136,6 +136,11 @@ func (g *shapeGram) Block(dst *mat.Dense, i, j []int) {
 		if !same {
 			pj = g.p.take(j)
 		}
+		if p, ok := tiled(pi); ok {
+			q, _ := tiled(pj)
+			g.tiles(dst, p, q)
+			return
+		}
 		end = pi.sums(dst, pj, g.k.compares())
 	}
 	parallel.Pieces(r, chunk, func(lo, hi int) {
@@ -164,7 +169,13 @@ func (g *shapeGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 		return err
 	}
 	checkCross(dst, px.len(), g.Len(), j)
-	end := px.sums(dst, own.take(j), g.k.compares())
+	own = own.take(j)
+	if p, ok := tiled(px); ok {
+		q, _ := tiled(own)
+		g.tiles(dst, p, q)
+		return nil
+	}
+	end := px.sums(dst, own, g.k.compares())
 	parallel.Pieces(px.len(), chunk, func(lo, hi int) {
 		end(lo, hi)
 		for a := lo; a < hi; a++ {

@@ -24,7 +24,9 @@ func SquaredDistance(a, b []float64) float64 {
 // the place of that one, len(s) if there is none. The rounding is that of the formula as it stands.
 func SquaredDistances(s, norm []float64, na, share float64) (done int) {
 	norm = norm[:len(s)]
-	if whole := len(s) &^ 3; AVX2 && whole > 0 {
+	if wide := len(s) &^ 7; AVX512 && wide > 0 {
+		done = distancesAVX512(&s[0], &norm[0], wide, na, share)
+	} else if whole := len(s) &^ 3; AVX2 && whole > 0 {
 		done = distancesAVX2(&s[0], &norm[0], whole, na, share)
 	}
 	for ; done < len(s); done++ {

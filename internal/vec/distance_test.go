@@ -12,7 +12,7 @@ func TestSquaredDistances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const share = 1.0 / 1024
 	for trial := range 2000 {
-		n := rng.IntN(30)
+		n := rng.IntN(40)
 		s, norm, na := make([]float64, n+1), make([]float64, n), rng.ExpFloat64()
 		for b := range n {
 			norm[b] = rng.ExpFloat64()

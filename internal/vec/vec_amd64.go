@@ -39,6 +39,11 @@ func detectAVX2() bool {
 //go:noescape
 func expAVX2(dst, x *float64, n int, c float64)
 
+// expAVX512 is expAVX2 of n elements, n a positive multiple of 32.
+//
+//go:noescape
+func expAVX512(dst, x *float64, n int, c float64)
+
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
 func xgetbv() (a uint32)
@@ -58,3 +63,8 @@ func gatherAVX2(out, x *float64, columns int, idx *int32, val *float64, entries,
 //
 //go:noescape
 func distancesAVX2(s, norm *float64, n int, na, share float64) (done int)
+
+// distancesAVX512 is distancesAVX2 of n elements, n a positive multiple of 8, up to the first eight with one that is near.
+//
+//go:noescape
+func distancesAVX512(s, norm *float64, n int, na, share float64) (done int)

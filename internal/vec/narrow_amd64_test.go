@@ -1,0 +1,16 @@
+//go:build !noasm
+
+package vec
+
+import "testing"
+
+// The tests of exponentials and distances once more in registers of four numbers, where there are wider ones.
+func TestNarrower(t *testing.T) {
+	if !AVX512 {
+		t.Skip("skipped: this processor has no wider registers")
+	}
+	AVX512 = false
+	defer func() { AVX512 = true }()
+	t.Run("exp", TestExpTwin)
+	t.Run("distances", TestSquaredDistances)
+}

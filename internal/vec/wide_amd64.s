@@ -1,0 +1,135 @@
+//go:build !noasm
+
+#include "textflag.h"
+
+// The loops of vec_amd64.s in registers of eight numbers: the same operations on each number, in the same order.
+
+// Places in the table of constants, in bytes.
+#define BIG 0
+#define LOW 8
+#define MAGIC 16
+#define LOG2E 24
+#define LN2HI 32
+#define LN2LO 40
+#define TERM13 48
+
+// One term of the series for 32 elements: p = p r + a.
+#define TERM32(place) \
+	VBROADCASTSD place(R8), Z12 \
+	VFMADD213PD Z12, Z0, Z8     \
+	VFMADD213PD Z12, Z1, Z9     \
+	VFMADD213PD Z12, Z2, Z10    \
+	VFMADD213PD Z12, Z3, Z11
+
+// r = c x within bounds; a NaN, the second source of the minimum, stays.
+#define LOAD(place, r) \
+	VMULPD place(SI), Z15, r \
+	VMINPD r, Z16, r         \
+	VMAXPD r, Z17, r
+
+// t = magic + round(r / ln 2), n = t - magic.
+#define ROUND(r, t, n) \
+	VMOVAPD Z18, t         \
+	VFMADD231PD Z19, r, t  \
+	VSUBPD Z18, t, n
+
+// r -= n ln 2, in two parts.
+#define REDUCE(r, n) \
+	VFNMADD231PD Z20, n, r \
+	VFNMADD231PD Z21, n, r
+
+// p = 2^n p by halves.
+#define SCALE(t, p, place) \
+	VPSRLQ $1, t, Z12     \
+	VPSUBQ Z12, t, t      \
+	VPSLLQ $52, Z12, Z12  \
+	VPSLLQ $52, t, t      \
+	VMULPD Z12, p, p      \
+	VMULPD t, p, p        \
+	VMOVUPD p, place(DI)
+
+// Register plan: Z0..Z3 hold x, then r; Z4..Z7 magic + n; Z8..Z11 n, then the
+// series; Z12 a term; Z15 the factor c; Z16..Z21 constants.
+
+// func expAVX512(dst, x *float64, n int, c float64)
+TEXT ·expAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	VBROADCASTSD c+24(FP), Z15
+	LEAQ ·constants(SB), R8
+	VBROADCASTSD BIG(R8), Z16
+	VBROADCASTSD LOW(R8), Z17
+	VBROADCASTSD MAGIC(R8), Z18
+	VBROADCASTSD LOG2E(R8), Z19
+	VBROADCASTSD LN2HI(R8), Z20
+	VBROADCASTSD LN2LO(R8), Z21
+
+more:
+	LOAD(0, Z0)
+	LOAD(64, Z1)
+	LOAD(128, Z2)
+	LOAD(192, Z3)
+	ROUND(Z0, Z4, Z8)
+	ROUND(Z1, Z5, Z9)
+	ROUND(Z2, Z6, Z10)
+	ROUND(Z3, Z7, Z11)
+	REDUCE(Z0, Z8)
+	REDUCE(Z1, Z9)
+	REDUCE(Z2, Z10)
+	REDUCE(Z3, Z11)
+	VBROADCASTSD TERM13(R8), Z8
+	VMOVAPD Z8, Z9
+	VMOVAPD Z8, Z10
+	VMOVAPD Z8, Z11
+	TERM32(56)
+	TERM32(64)
+	TERM32(72)
+	TERM32(80)
+	TERM32(88)
+	TERM32(96)
+	TERM32(104)
+	TERM32(112)
+	TERM32(120)
+	TERM32(128)
+	TERM32(136)
+	TERM32(144)
+	TERM32(152)
+	SCALE(Z4, Z8, 0)
+	SCALE(Z5, Z9, 64)
+	SCALE(Z6, Z10, 128)
+	SCALE(Z7, Z11, 192)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, CX
+	JG   more
+	VZEROUPPER
+	RET
+
+// func distancesAVX512(s, norm *float64, n int, na, share float64) (done int)
+TEXT ·distancesAVX512(SB), NOSPLIT, $0-48
+	MOVQ         s+0(FP), DI
+	MOVQ         norm+8(FP), SI
+	MOVQ         n+16(FP), CX
+	VBROADCASTSD na+24(FP), Z14
+	VBROADCASTSD share+32(FP), Z15
+	XORQ         DX, DX
+
+apart:
+	VADDPD   (SI)(DX*8), Z14, Z1 // na + norm
+	VMOVUPD  (DI)(DX*8), Z2
+	VADDPD   Z2, Z2, Z2
+	VSUBPD   Z2, Z1, Z3          // na + norm - 2 s
+	VMULPD   Z15, Z1, Z4
+	VCMPPD   $17, Z4, Z3, K1     // less than its share; not so of NaN
+	KORTESTW K1, K1
+	JNZ      near
+	VMOVUPD  Z3, (DI)(DX*8)
+	ADDQ     $8, DX
+	CMPQ     DX, CX
+	JLT      apart
+
+near:
+	MOVQ DX, done+40(FP)
+	VZEROUPPER
+	RET
