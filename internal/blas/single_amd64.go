@@ -9,6 +9,12 @@ package blas
 //go:noescape
 func kernel6x16(strips, k int, a, b, c *float32, ldc int, alpha float32, how update)
 
+// kernel12x32 is kernel6x16 for blocks of 12 rows, two strips of A, and 32 columns, two strips of B: every element sees the
+// same operations. AVX-512.
+//
+//go:noescape
+func kernel12x32(pairs, k int, a, b, c *float32, ldc int, alpha float32, how update)
+
 // transpose8 stores the transpose of 8 rows of k numbers, ld apart, in k rows of 8, s
 // apart. k is a positive multiple of 8.
 //

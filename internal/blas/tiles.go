@@ -96,9 +96,7 @@ func SgemmTiles(left, right blas32.General, i, j []int, each func(row, col int, 
 				for p0 := 0; p0 < k; p0 += depth {
 					kc := min(depth, k-p0)
 					pa, pb := buf.a[p0*high+r0*kc:], s.b[p0*wide:]
-					for c := 0; c < w; c += stripB32 {
-						kernel6x16((h+stripA-1)/stripA, kc, &pa[0], &pb[c*kc], &s.tile[c], tileCols, 1, update(p0 > 0))
-					}
+					multiplyStrips((h+stripA-1)/stripA, wide/stripB32, kc, pa, pb, s.tile, update(p0 > 0))
 				}
 				each(i0+r0, j0, blas32.General{Rows: h, Cols: w, Stride: tileCols, Data: s.tile[:(h-1)*tileCols+w]})
 			}
@@ -106,6 +104,25 @@ func SgemmTiles(left, right blas32.General, i, j []int, each func(row, col int, 
 		})
 	}
 	packPool32.Put(buf)
+}
+
+// multiplyStrips multiplies packed strips of 6 rows, kc columns each, by strips of 16 columns.
+func multiplyStrips(strips, across, kc int, a, b, tile []float32, how update) {
+	pairs := 0
+	if hasWide {
+		pairs = strips / 2
+	}
+	for c := 0; c < across; {
+		width, from := 1, 0
+		if pairs > 0 && c+1 < across {
+			width, from = 2, 2*pairs
+			kernel12x32(pairs, kc, &a[0], &b[c*stripB32*kc], &tile[c*stripB32], tileCols, 1, how)
+		}
+		for q := c; from < strips && q < c+width; q++ { // the strips that are left
+			kernel6x16(strips-from, kc, &a[from*stripA*kc], &b[q*stripB32*kc], &tile[from*stripA*tileCols+q*stripB32], tileCols, 1, how)
+		}
+		c += width
+	}
 }
 
 // tilesBySgemm does the same by panels of 512 x 512, each shared out by rows.

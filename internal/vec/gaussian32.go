@@ -48,6 +48,10 @@ func Gaussian32(dst, s []float32, h float32, g []float32) {
 		gaussianPlain(dst, s, h, g)
 		return
 	}
+	if wide := n &^ 63; AVX512 && wide > 0 {
+		gaussianAVX512(&dst[0], &s[0], &g[0], wide, h)
+		dst, s, g, n = dst[wide:], s[wide:], g[wide:], n-wide
+	}
 	whole := n &^ 7
 	if whole > 0 {
 		gaussianAVX2(&dst[0], &s[0], &g[0], whole, h)
