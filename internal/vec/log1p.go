@@ -41,6 +41,10 @@ func Log1pScaled(dst []float64, c float64, x []float64) {
 		}
 		return
 	}
+	if wide := n &^ 7; AVX512 && wide > 0 {
+		log1pAVX512(&dst[0], &x[0], wide, c)
+		dst, x, n = dst[wide:], x[wide:], n-wide
+	}
 	whole := n &^ 3
 	if whole > 0 {
 		log1pAVX2(&dst[0], &x[0], whole, c)

@@ -6,3 +6,8 @@ package vec
 //
 //go:noescape
 func log1pAVX2(dst, x *float64, n int, c float64)
+
+// log1pAVX512 is log1pAVX2 for n elements, n a positive multiple of 8.
+//
+//go:noescape
+func log1pAVX512(dst, x *float64, n int, c float64)

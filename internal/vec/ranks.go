@@ -23,8 +23,11 @@ type Rank struct {
 func RankFactor(to, p, q []float64, of Rank, constant, share float64) {
 	checkRanks(to, p, q)
 	done := 0
-	if n := len(to) &^ 3; AVX2 && n > 0 {
-		a := [4]float64{of.P, of.Q, constant, share}
+	a := [4]float64{of.P, of.Q, constant, share}
+	if n := len(to) &^ 7; AVX512 && n > 0 {
+		rankFactorAVX512(&to[0], &p[0], &q[0], n, &a)
+		done = n
+	} else if n := len(to) &^ 3; AVX2 && n > 0 {
 		rankFactorAVX2(&to[0], &p[0], &q[0], n, &a)
 		done = n
 	}

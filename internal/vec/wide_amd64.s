@@ -133,3 +133,99 @@ near:
 	MOVQ DX, done+40(FP)
 	VZEROUPPER
 	RET
+
+// func rankFactorAVX512(to, p, q *float64, n int, a *[4]float64)
+TEXT ·rankFactorAVX512(SB), NOSPLIT, $0-40
+	MOVQ to+0(FP), DI
+	MOVQ p+8(FP), SI
+	MOVQ q+16(FP), DX
+	MOVQ n+24(FP), CX
+	MOVQ a+32(FP), BX
+	VBROADCASTSD 0(BX), Z8
+	VBROADCASTSD 8(BX), Z9
+	VBROADCASTSD 16(BX), Z10
+	VBROADCASTSD 24(BX), Z11
+	XORQ AX, AX
+
+factor:
+	VMULPD      (DX)(AX*8), Z8, Z0
+	VMULPD      (SI)(AX*8), Z9, Z1
+	VMINPD      Z1, Z0, Z0 // min(P q, Q p)
+	VMOVAPD     Z10, Z2
+	VFMADD231PD Z11, Z0, Z2
+	VMULPD      (DI)(AX*8), Z2, Z2
+	VMOVUPD     Z2, (DI)(AX*8)
+	ADDQ        $8, AX
+	CMPQ        AX, CX
+	JLT         factor
+	VZEROUPPER
+	RET
+
+// A term of the series: p = p g + a.
+#define TERM(at) \
+	VBROADCASTSD at(R8), Z7; \
+	VFMADD213PD  Z7, Z5, Z6
+
+// func log1pAVX512(dst, x *float64, n int, c float64)
+TEXT ·log1pAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	VBROADCASTSD c+24(FP), Z15
+	LEAQ ·log1pConstants(SB), R8
+	VBROADCASTSD 0(R8), Z14  // largest
+	VBROADCASTSD 8(R8), Z13  // 1
+	VBROADCASTSD 16(R8), Z12 // sqrt(1/2)
+	VBROADCASTSD 24(R8), Z11 // 2^52
+	VBROADCASTSD 32(R8), Z10 // low part of ln 2
+	VBROADCASTSD 40(R8), Z9  // high part
+
+eight:
+	VMOVUPD (SI), Z0
+	VMULPD  Z15, Z0, Z0
+	VMINPD  Z0, Z14, Z0 // the second of NaN
+	VADDPD  Z13, Z0, Z1 // y
+	VSUBPD  Z13, Z1, Z2
+	VSUBPD  Z2, Z0, Z2  // lost
+	VPSUBQ  Z12, Z1, Z3
+	VPSRLQ  $52, Z3, Z3 // e
+	VPSLLQ  $52, Z3, Z4
+	VPSUBQ  Z4, Z1, Z1  // m
+	VPSUBQ  Z4, Z13, Z6 // 2^-e
+	VMULPD  Z6, Z2, Z2
+	VPORQ   Z11, Z3, Z3
+	VSUBPD  Z11, Z3, Z3 // e as a float
+	VSUBPD  Z13, Z1, Z4
+	VADDPD  Z13, Z1, Z5
+	VBROADCASTSD 128(R8), Z6
+	VBROADCASTSD 136(R8), Z7
+	VFMADD213PD  Z7, Z4, Z6
+	VBROADCASTSD 144(R8), Z7
+	VFMADD213PD  Z7, Z4, Z6
+	VFMADD213PD  Z13, Z4, Z6 // 1/m
+	VMULPD  Z6, Z2, Z2
+	VDIVPD  Z5, Z4, Z4  // f
+	VMULPD  Z4, Z4, Z5  // g
+	VBROADCASTSD 48(R8), Z6
+	TERM(56)
+	TERM(64)
+	TERM(72)
+	TERM(80)
+	TERM(88)
+	TERM(96)
+	TERM(104)
+	TERM(112)
+	TERM(120)
+	VMULPD      Z5, Z4, Z5 // f g
+	VFMADD231PD Z10, Z3, Z2
+	VFMADD231PD Z6, Z5, Z2
+	VADDPD      Z4, Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VFMADD231PD Z9, Z3, Z2
+	VMOVUPD     Z2, (DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, CX
+	JG   eight
+	VZEROUPPER
+	RET

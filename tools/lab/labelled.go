@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"github.com/mercer-ml/mercer/tools/lab/internal/process"
@@ -63,6 +64,7 @@ type labelledBench struct {
 type labelledScore struct {
 	error, loss, seconds float64 // error over that of the trivial answer
 	estimate, covered    float64 // of mercer alone: expected error less the error, so divided; whether its interval held the error
+	within               float64 // the same of an interval that is wider by what the error of so few test rows varies
 }
 
 // labelledSet is a set with the scores of each program, split by split.
@@ -200,11 +202,38 @@ func (b *labelledBench) ours(ctx context.Context, s *labelledSet, out string, tr
 		v.error, v.loss = test.RMSE, math.NaN()
 	}
 	v.estimate = (r.Estimate.Error - v.error) / trivial
-	if r.Estimate.Low <= v.error && v.error <= r.Estimate.High {
-		v.covered = 1
+	low, high := r.Estimate.Low, r.Estimate.High
+	v.covered = share(low <= v.error && v.error <= high)
+	varies, err := testNoise(out+".test.csv", v.error, s.classes)
+	if err != nil {
+		return v, err
 	}
+	varies *= distuv.UnitNormal.Quantile(0.95)
+	middle := r.Estimate.Error
+	v.within = share(middle-math.Hypot(middle-low, varies) <= v.error && v.error <= middle+math.Hypot(high-middle, varies))
 	v.error /= trivial
 	return v, nil
+}
+
+func share(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// testNoise is the standard error of an error of the rows in a file: of a share of them, or of the root of a mean square where errors
+// are normal.
+func testNoise(path string, of float64, classes bool) (float64, error) {
+	text, err := os.ReadFile(path) //nolint:gosec // a file of this run
+	if err != nil {
+		return 0, err
+	}
+	n := float64(bytes.Count(text, []byte{'\n'}) - 1)
+	if classes {
+		return math.Sqrt(of * (1 - of) / n), nil
+	}
+	return of / math.Sqrt(2*n), nil
 }
 
 // column are the values of one program.
@@ -250,12 +279,13 @@ func (b *labelledBench) line(w io.Writer, s labelledSet) {
 // summary are the means over the sets.
 func (b *labelledBench) summary(w io.Writer, list []labelledSet) {
 	count := map[string]int{}
-	var estimates, covered []float64
+	var estimates, covered, within []float64
 	for i := range list {
 		_, _, word := b.against(&list[i])
 		count[word]++
 		estimates = append(estimates, list[i].column("mercer", func(v labelledScore) float64 { return v.estimate })...)
 		covered = append(covered, list[i].column("mercer", func(v labelledScore) float64 { return v.covered })...)
+		within = append(within, list[i].column("mercer", func(v labelledScore) float64 { return v.within })...)
 	}
 	fmt.Fprint(w, "\n| mean over the sets |")
 	for _, n := range b.names {
@@ -289,7 +319,8 @@ func (b *labelledBench) summary(w io.Writer, list []labelledSet) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "\nAgainst %s: %d won, %d not decided, %d lost. The expected error less that of the test rows, over the trivial error: "+
-		"%+.4f in the mean of %d fits; the interval of 90 %% held the error of the test rows in %.0f %%, which vary themselves.\n",
+		"%+.4f in the mean of %d fits, +- %.4f. The interval of 90 %% held the error of the test rows in %.0f %% of them; made wider by "+
+		"what that error varies for so few rows, in %.0f %%.\n",
 		b.names[1], count["won"], count["not decided"], count["lost"], stat.Mean(estimates, nil), len(estimates),
-		100*stat.Mean(covered, nil))
+		stat.StdErr(stat.StdDev(estimates, nil), float64(len(estimates))), 100*stat.Mean(covered, nil), 100*stat.Mean(within, nil))
 }
