@@ -26,6 +26,8 @@ const (
 	// partRows is how many times more rows than landmarks a sum has at least where that is worth its two solves
 	// of a matrix of m columns, 2 m^3 flops.
 	partRows = 8
+	// fewest landmarks have all features made of the rows, in no time.
+	fewest = 32
 	// powers is the number of steps of power iteration. They find the order of an eigenvalue, which is enough here.
 	powers = 20
 )
@@ -41,7 +43,7 @@ type division struct {
 // divide chooses the smallest r, of a few, that no lambda from o.Least on is too small for. So many sums are made.
 func (l *landmarks) divide(sums int) {
 	l.cut = division{r: l.m}
-	if l.o.Least <= 0 || l.n < partRows*l.m*sums {
+	if l.o.Least <= 0 || l.m < fewest || l.n < partRows*l.m*sums {
 		return
 	}
 	factor := l.f.Factor()
