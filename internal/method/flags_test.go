@@ -18,8 +18,9 @@ func TestFlags(t *testing.T) {
 		"--kernel": {Kernel: "text"}, "--groups": {Groups: "text"}, "--tune": {Tune: "text"}, "--search": {Search: "text"},
 		"--decision": {Decision: "text"}, "--effort": {Effort: "text"}, "--offset": {Offset: "text"},
 		"--multiclass": {Multiclass: "text"}, "--class-weight": {ClassWeight: "text"}, "--scale": {Scale: "text"},
-		"--task": {Task: "text"}, "--basis": {Basis: "text"}, "--decide": {Decide: "text"},
-		"--view": {Views: []result.View{{Name: "text"}}}, "--budget": {Budget: 7}, "--tol": {Tolerance: 0.25}, "--cv": {CV: 7}, "--seed": {Seed: 7},
+		"--task": {Task: "text"}, "--basis": {Basis: "text"},
+		"--decide": {Decide: "text"}, "--view": {Views: []result.View{{Name: "text"}}}, "--budget": {Budget: 7},
+		"--tol": {Tolerance: 0.25}, "--cv": {CV: 7}, "--seed": {Seed: 7},
 	} {
 		want := map[string]string{"--view": "text=0..0 ", "--budget": "7", "--tol": "0.25", "--cv": "7", "--seed": "7"}[key]
 		if want == "" {
