@@ -2,6 +2,7 @@ package method
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/setting"
@@ -56,6 +57,36 @@ func TestDescent(t *testing.T) {
 	} {
 		if got := descent(word, begin, 0.5); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v", word, got)
+		}
+	}
+}
+
+// TestFixedParameters: settings fix the parameters of their names, which must be positive where these are; a graph without a weight has none to search.
+func TestFixedParameters(t *testing.T) {
+	space := param.Space{
+		{Name: "gamma_a", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1}, {Name: "gamma_i", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1},
+	}
+	number := func(s setting.Setting, v ...float64) setting.Values {
+		return setting.Values{s.Key(): {Text: "given", Numbers: v}}
+	}
+	for _, c := range []struct {
+		values setting.Values
+		fixed  []bool
+		begin  []float64
+	}{
+		{nil, []bool{false, false}, []float64{1, 1}}, {number(task.GammaA, 0.5), []bool{true, false}, []float64{0.5, 1}},
+		{number(task.GammaI, 2), []bool{false, true}, []float64{1, 2}}, {number(task.GammaA, 1, 2), []bool{false, false}, []float64{1, 1}},
+		{number(task.GammaI, 0), nil, nil}, {number(task.GammaA, 0), nil, nil}, {number(task.GammaA, -1), nil, nil},
+	} {
+		got, err := fix(&task.Task{Request: task.Request{Values: c.values}}, slices.Clone(space))
+		if (err != nil) != (c.fixed == nil) {
+			t.Errorf("%v: %v", c.values, err)
+			continue
+		}
+		for i, d := range got {
+			if d.Fixed != c.fixed[i] || d.Default != c.begin[i] {
+				t.Errorf("%v: %+v", c.values, d)
+			}
 		}
 	}
 }
