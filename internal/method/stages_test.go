@@ -61,7 +61,8 @@ func TestDescent(t *testing.T) {
 	}
 }
 
-// TestFixedParameters: settings fix the parameters of their names, which must be positive where these are; a graph without a weight has none to search.
+// TestFixedParameters: settings fix the parameters of their names, which must be positive where these are; a graph without a
+// weight has none to search.
 func TestFixedParameters(t *testing.T) {
 	space := param.Space{
 		{Name: "gamma_a", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1}, {Name: "gamma_i", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1},
