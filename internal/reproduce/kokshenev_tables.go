@@ -31,11 +31,15 @@ func kokshenevT43(ctx context.Context, l *lab) {
 	set.span(0, 1)
 	for run := range l.runs {
 		l.say("partition %d of %d", run+1, l.runs)
-		perm := l.stream(run).Perm(wdbcSet.n)
-		half, quarter := wdbcSet.n/2+1, wdbcSet.n/4
-		l.cancer(ctx, cancerParts(set, perm[:half], perm[half:half+quarter], perm[half+quarter:]), brief(ctx, cancerGrid),
-			thin(ctx, "strengths", 2, halvingSteps(-8, 12, 50)))
+		train, validate, test := cancerRows(l.stream(run).Perm(wdbcSet.n))
+		l.cancer(ctx, cancerParts(set, train, validate, test), brief(ctx, cancerGrid), thin(ctx, "strengths", 2, halvingSteps(-8, 12, 50)))
 	}
+}
+
+// cancerRows cuts the rows in random order into the more of two halves, a quarter and the rest.
+func cancerRows(perm []int) (train, validate, test []int) {
+	half, quarter := len(perm)/2+1, len(perm)/4
+	return perm[:half], perm[half : half+quarter], perm[half+quarter:]
 }
 
 // halvingSteps are 2^lo to 2^hi in so many steps of equal ratio.

@@ -283,18 +283,24 @@ var printed28 = [webkbViews][2][2]float64{
 	{{(8.0 + 4.7 + 4.8 + 7.1) / 4, (8.0 + 5.1 + 4.5 + 7.0) / 4}, {100 - (90.9+95.5+94.9+91.4)/4, 100 - (91.6+94.8+94.7+92.0)/4}},
 }
 
-// fold trains on all rows but those of a chunk.
-func (w *trials28) fold(ctx context.Context, l *lab, k int) {
-	grid, perm := w.grid, w.perm
-	at := func(c int) int { return webkbRows * c / chunks }
-	var train, chunk []int // chunk of each training row
+// withoutChunk cuts rows in random order into chunks: the training rows, which are those of all chunks but one, the chunk of each, and
+// the rows that are left for the test.
+func withoutChunk(perm []int, k int) (train, chunk, left []int) {
+	at := func(c int) int { return len(perm) * c / chunks }
 	for c := range chunks {
 		if c != k {
 			train = append(train, perm[at(c):at(c+1)]...)
 			chunk = append(chunk, slices.Repeat([]int{c}, at(c+1)-at(c))...)
 		}
 	}
-	t, unseen := w.selected(train), w.selected(perm[at(k):at(k+1)])
+	return train, chunk, perm[at(k):at(k+1)]
+}
+
+// fold trains on all rows but those of a chunk.
+func (w *trials28) fold(ctx context.Context, l *lab, k int) {
+	grid := w.grid
+	train, chunk, left := withoutChunk(w.perm, k)
+	t, unseen := w.selected(train), w.selected(left)
 	var draws []*textDraw
 	parts := make([][chunks][]int, l.runs) // hidden rows by chunk
 	for run := range l.runs {

@@ -1,0 +1,93 @@
+package method
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/search/param"
+)
+
+// TestStagesOfSearch: where widths can be moved together a first stage ends at ten times the decrease of the second, and of a score
+// on drawn folds, which is confirmed on others, at 1e-5 at least; there the second may end early, unless widths choose features.
+func TestStagesOfSearch(t *testing.T) {
+	space := param.Space{
+		{Name: "sigma[a]", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1}, {Name: "sigma[b]", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1},
+	}
+	begin, drawn := space.Defaults(), task.Scoring{Criterion: score.LogLoss{}}
+	selects := setting.Values{selected.Key(): {Text: "0.1", Numbers: []float64{0.1}}}
+	for _, c := range []struct {
+		scoring         task.Scoring
+		values          setting.Values
+		decrease, first float64
+		stops           bool
+	}{
+		{drawn, nil, 0, 1e-5, true}, {drawn, nil, 1e-4, 1e-3, true}, {drawn, nil, 1e-7, 1e-5, true}, {drawn, selects, 1e-7, 1e-6, false},
+		{task.Scoring{GCV: true}, nil, 0, 0, false}, {task.Scoring{GCV: true}, nil, 1e-7, 1e-6, false},
+		{task.Scoring{Criterion: score.LogLoss{}, Share: 0.3}, nil, 1e-7, 1e-6, false},
+	} {
+		s := searching{word: "gradient", t: &task.Task{Request: task.Request{Values: c.values}, Problem: &learn.Problem{Labelled: []int{0, 1}}}}
+		s.t.Scoring = c.scoring
+		staged, ok := s.byGradient(space, begin, c.decrease).(search.Coarse)
+		if !ok || (staged.Stop != nil) != c.stops || len(staged.Groups) != 1 {
+			t.Errorf("%+v: %+v", c, staged)
+			continue
+		}
+		first, second := staged.First(begin).(search.Gradient), staged.Inner(begin).(search.Gradient)
+		if first.Decrease != c.first || second.Decrease != c.decrease {
+			t.Errorf("%+v: the stages end at %g and %g", c, first.Decrease, second.Decrease)
+		}
+		if alone, ok := s.byGradient(space[:1], begin[:1], c.decrease).(search.Gradient); !ok || alone.Decrease != c.decrease {
+			t.Errorf("%+v: one width is searched by %+v", c, alone)
+		}
+	}
+}
+
+// TestDescent: the words of searches by derivatives, with the place where they begin and the decrease at which they end.
+func TestDescent(t *testing.T) {
+	begin := []float64{1, 2}
+	for word, want := range map[string]search.Search{
+		"rprop": search.RPROP{Start: begin}, "sqp": search.Gradient{Start: begin, Decrease: 0.5, SQP: true},
+		"gradient": search.Gradient{Start: begin, Decrease: 0.5}, "auto": search.Gradient{Start: begin, Decrease: 0.5},
+	} {
+		if got := descent(word, begin, 0.5); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v", word, got)
+		}
+	}
+}
+
+// TestFixedParameters: settings fix the parameters of their names, which must be positive where these are; a graph without a
+// weight has none to search.
+func TestFixedParameters(t *testing.T) {
+	space := param.Space{
+		{Name: "gamma_a", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1}, {Name: "gamma_i", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1},
+	}
+	number := func(s setting.Setting, v ...float64) setting.Values {
+		return setting.Values{s.Key(): {Text: "given", Numbers: v}}
+	}
+	for _, c := range []struct {
+		values setting.Values
+		fixed  []bool
+		begin  []float64
+	}{
+		{nil, []bool{false, false}, []float64{1, 1}}, {number(task.GammaA, 0.5), []bool{true, false}, []float64{0.5, 1}},
+		{number(task.GammaI, 2), []bool{false, true}, []float64{1, 2}}, {number(task.GammaA, 1, 2), []bool{false, false}, []float64{1, 1}},
+		{number(task.GammaI, 0), nil, nil}, {number(task.GammaA, 0), nil, nil}, {number(task.GammaA, -1), nil, nil},
+	} {
+		got, err := fix(&task.Task{Request: task.Request{Values: c.values}}, slices.Clone(space))
+		if (err != nil) != (c.fixed == nil) {
+			t.Errorf("%v: %v", c.values, err)
+			continue
+		}
+		for i, d := range got {
+			if d.Fixed != c.fixed[i] || d.Default != c.begin[i] {
+				t.Errorf("%v: %+v", c.values, d)
+			}
+		}
+	}
+}
