@@ -815,13 +815,3 @@ func block(g kernel.Gram, i, j []int) *mat.Dense {
 	g.Block(b, i, j)
 	return b
 }
-
-// A machine that was stopped before its first step is the zero function, which a model can store.
-func TestExpansionOfZero(t *testing.T) {
-	x := data.Rows{Dense: mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})}
-	r := primal.Result{Alpha: mat.NewDense(3, 2, nil)}
-	e := r.Expansion(kernel.Gaussian{Sigma: 1}, x)
-	if n, c := e.Coef.Dims(); n != 1 || c != 2 || e.Centres.Len() != 1 || mat.Norm(e.Coef, 1) != 0 {
-		t.Errorf("%d centres, %d x %d coefficients", e.Centres.Len(), n, c)
-	}
-}
