@@ -14,6 +14,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/test/slowtest"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -109,8 +110,8 @@ func TestMethodsScoresSearches(t *testing.T) {
 				if (method == "auto" || tune == "none") && searching != "auto" || searching == "gradient" && tune == "loo:error" {
 					continue
 				}
-				if testing.Short() && searching != "auto" && tune != "loo:logloss" {
-					continue
+				if !slowtest.Asked() && searching != "auto" && tune != "loo:logloss" && (testing.Short() || tune != "kfold:4") {
+					continue // every search of every score in the whole run alone
 				}
 				r := mercer.Recipe{Method: method, Tune: tune, Search: searching, Budget: 12}
 				if tune == "none" {

@@ -11,6 +11,9 @@ import (
 // The approximate search goes the way it went: what two trees find, with whom rows are compared first, and what is
 // found in the end and after wider lists; with any metric, of dense and sparse rows. Its seed moves all of it.
 func TestWay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("steps of one goroutine, slow under the race detector")
+	}
 	var path pathtest.Path
 	for _, d := range []int{4, 40} {
 		x := normal(uint64(d), 400, d)

@@ -29,8 +29,7 @@ func (LogLoss) String() string { return "logloss" }
 // Eval returns F at the best temperature.
 func (LogLoss) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
 	rows = judged(p, rows)
-	f, _, _ := tempered(p, rows, o, Temperature(p, rows, o), bar, nil)
-	return f
+	return tempered(p, rows, o, Temperature(p, rows, o), bar, nil)
 }
 
 // Losses returns what each judged row adds to F at the best temperature; their
@@ -58,15 +57,14 @@ func Temperature(p *learn.Problem, rows []int, o *mat.Dense) float64 {
 	}
 	// In units of the largest output, so that the root is of order one.
 	slope := func(x float64) (value, derivative float64) {
-		_, d, dd := tempered(p, rows, o, x/largest, nil, nil)
+		d, dd := sloped(p, rows, o, x/largest)
 		return d, dd / largest
 	}
 	return calibrate.Root(slope, calibrate.LeastSharp) / largest
 }
 
-// tempered returns F(t) and its two derivatives by t; where bar is not nil it
-// receives dF/do, and where each is not nil it receives the rows' losses.
-func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.Dense, each []float64) (f, d, dd float64) {
+// tempered returns F(t); where bar is not nil it receives dF/do, and where each is not nil it receives the rows' losses.
+func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.Dense, each []float64) (f float64) {
 	if bar != nil {
 		bar.Zero()
 	}
@@ -85,28 +83,23 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 					continue // a pair that the row's class has no part in
 				}
 				m := y * row[j]
-				s := logistic(-t * m)
 				loss := calibrate.Softplus(-t*m) + smooth*t*m
 				f += loss * scale
 				if each != nil {
 					each[q] += loss * scale * float64(len(rows))
 				}
-				d += m * (smooth - s) * scale
-				dd += m * m * s * (1 - s) * scale
 				if bar != nil {
-					bar.Set(i, j, t*y*(smooth-s)*scale)
+					bar.Set(i, j, t*y*(smooth-logistic(-t*m))*scale)
 				}
 			}
 			continue
 		}
 		y := p.Class[i]
-		loss, d1, d2 := calibrate.Smoothed(prob, row, y, t, 1, smooth)
+		loss, _, _ := calibrate.Smoothed(prob, row, y, t, 1, smooth)
 		f += loss * scale
 		if each != nil {
 			each[q] = loss * scale * float64(len(rows))
 		}
-		d += d1 * scale
-		dd += d2 * scale
 		if bar != nil {
 			other := smooth / float64(c-1)
 			for j, v := range prob {
@@ -115,5 +108,34 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 			bar.Set(i, y, t*(prob[y]-1+smooth)*scale)
 		}
 	}
-	return f, d, dd
+	return f
+}
+
+// sloped returns F'(t) and F”(t), which the search for the best t asks for many times.
+func sloped(p *learn.Problem, rows []int, o *mat.Dense, t float64) (d, dd float64) {
+	c := p.Outputs()
+	weight, total := weighing(p, rows)
+	smooth := calibrate.Unseen(len(rows))
+	prob := make([]float64, c)
+	binary := c == 1 || p.Coding.Pairs
+	for _, i := range rows {
+		row, scale := o.RawRowView(i), weight(i)/total
+		if !binary {
+			_, d1, d2 := calibrate.Smoothed(prob, row, p.Class[i], t, 1, smooth)
+			d += d1 * scale
+			dd += d2 * scale
+			continue
+		}
+		scale /= float64(max(p.Coding.Classes-1, 1))
+		for j, y := range p.Y.RawRowView(i) {
+			if y == 0 {
+				continue // a pair that the row's class has no part in
+			}
+			m := y * row[j]
+			s := logistic(-t * m)
+			d += m * (smooth - s) * scale
+			dd += m * m * s * (1 - s) * scale
+		}
+	}
+	return d, dd
 }

@@ -246,6 +246,9 @@ func TestSidesWork(t *testing.T) {
 // taken together; one of a stream, whose rows cannot be counted beforehand, is read within a limit that is
 // little above.
 func TestTableMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten million cells, slow under the race detector")
+	}
 	const n, d = 100000, 100
 	row := strings.Repeat("1,", d) + "x\n"
 	names := make([]string, d)

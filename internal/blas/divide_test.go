@@ -29,7 +29,11 @@ func twinBackTransform(v *mat.Dense, tau []float64, x *mat.Dense) {
 
 // A = Q T Q' with Q orthogonal, of blocks as of single reflections, with and without assembly.
 func TestTridiagonalise(t *testing.T) {
-	for _, n := range []int{2, 3, 4, 5, 9, 31, 32, 33, 34, 40, 65, 66, 129, 150, 370} {
+	sizes := []int{2, 3, 4, 5, 9, 31, 32, 33, 34, 40, 65, 66, 129, 150, 370}
+	if testing.Short() {
+		sizes = sizes[:13] // the naive twins are slow under the race detector
+	}
+	for _, n := range sizes {
 		for _, g := range []*engine{apart(engine{plain: true}), apart(engine{}), apart(engine{narrow: true})} {
 			rnd := source(n)
 			a, ok := guarded(t, rnd, n, n)
@@ -115,7 +119,11 @@ func tridiagonals(n int) map[string]coupled {
 
 // T = S diag(w) S' with S orthogonal, and the values of QL, or those that are known.
 func TestDivide(t *testing.T) {
-	for _, n := range []int{2, 3, 17, 32, 33, 64, 65, 130, 257, 403} {
+	sizes := []int{2, 3, 17, 32, 33, 64, 65, 130, 257, 403}
+	if testing.Short() {
+		sizes = sizes[:9] // slow under the race detector
+	}
+	for _, n := range sizes {
 		for name, c := range tridiagonals(n) {
 			var norm float64
 			for i := range n {

@@ -154,6 +154,10 @@ func TestWithinTriangles(t *testing.T) {
 
 // Wherever the context ends nothing is done any more, and the error says so; the pivots that fail are the same.
 func TestWithinStopped(t *testing.T) {
+	places := 9
+	if testing.Short() {
+		places = 3 // slow under the race detector
+	}
 	everyBackend(t, func(t *testing.T, b Backend) {
 		const n = 300
 		for name, op := range operations(t, n) {
@@ -161,7 +165,7 @@ func TestWithinStopped(t *testing.T) {
 			if _, err := op(within(all, b)); err != nil {
 				t.Fatal(err)
 			}
-			for at := 1; at <= all.asked; at += 1 + all.asked/9 {
+			for at := 1; at <= all.asked; at += 1 + all.asked/places {
 				ctx := &polls{Context: t.Context(), n: at}
 				on := within(ctx, b)
 				_, err := op(on)

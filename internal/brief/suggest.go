@@ -33,7 +33,12 @@ func Suggest(name string, known []string) string {
 
 // folded is a name without what does not count.
 func folded(name string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_ ", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
 }
 
 // edits is the number of letters to change, add, leave out or exchange with the next one.

@@ -169,11 +169,11 @@ func TestJudgedClasses(t *testing.T) {
 		}
 	}
 	h := Halves{Rows: 500, Exact: 10, Seed: 3}
-	judged := make([]float64, 3)
+	judged, halves := make([]float64, 3), h.draw(p)
 	for _, rows := range h.Folds(p) {
 		for _, i := range rows {
 			judged[p.Class[i]]++
-			for _, half := range h.draw(p) {
+			for _, half := range halves {
 				if slices.Contains(half, i) {
 					t.Fatalf("row %d teaches and is judged", i)
 				}

@@ -13,8 +13,13 @@ var (
 
 // All lists every method, in the order in which they are described. What the methods point to is shared, and read only.
 func All() []Method {
+	return slices.Clone(everyMethod())
+}
+
+// everyMethod is what All copies, read only.
+func everyMethod() []Method {
 	making.Do(func() { made = every() })
-	return slices.Clone(made)
+	return made
 }
 
 // every makes the list of All.

@@ -80,7 +80,7 @@ func Find(id string) (Method, bool) {
 	if id == "" {
 		id = Auto
 	}
-	for _, m := range All() {
+	for _, m := range everyMethod() {
 		if m.ID == id || slices.Contains(m.Also, id) {
 			return m, true
 		}
@@ -91,7 +91,7 @@ func Find(id string) (Method, bool) {
 // IDs lists the methods that satisfy the condition; nil: all.
 func IDs(keep func(Method) bool) []string {
 	var ids []string
-	for _, m := range All() {
+	for _, m := range everyMethod() {
 		if keep == nil || keep(m) {
 			ids = append(ids, m.ID)
 		}

@@ -21,6 +21,9 @@ func recipes(m method.Method) []mercer.Recipe {
 	list = append(list, with(plainRecipe(m), alone))
 	if o.Searched {
 		list[0].Budget = 3
+		if trainsAgain(m) && !whole() {
+			list[0].Budget = 2
+		}
 		list = append(list, with(plainRecipe(m), drawn))
 	}
 	return list

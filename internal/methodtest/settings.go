@@ -38,8 +38,8 @@ func (a *answers) settingsCount() {
 
 // whole says whether every value is tried in every company, which takes some minutes: where MERCER_TESTS=all
 // asks for it, as in continuous integration, and where answers are kept. Elsewhere searches that train
-// machines again are no company by themselves, and of the values in one company none is tried after
-// the first that changed the answer.
+// machines again are no company by themselves, nor are those of settings that another method of the group has too, and of the values
+// in one company none is tried after the first that changed the answer.
 func whole() bool { return slowtest.Asked() || kept.Updating() }
 
 // elsewhere says whether another method, one that is listed before, is tried with the setting: with a flag one of the family, whose
@@ -63,6 +63,22 @@ func elsewhere(m method.Method, key string) bool {
 			return true
 		}
 		if first.For == m.For && first.Supports(nil) == supports && other.About == declared.About && other.Accepts() == declared.Accepts() {
+			return true
+		}
+	}
+	return false
+}
+
+// searchedElsewhere says whether a method of the group that is listed before, and is not judged by training again, has the same
+// setting in the same words.
+func searchedElsewhere(m method.Method, key string) bool {
+	declared, _ := m.Setting(key)
+	for _, first := range method.All() {
+		if first.ID == m.ID {
+			return false
+		}
+		other, has := first.Setting(key)
+		if has && group(first) == group(m) && !trainsAgain(first) && other.About == declared.About && other.Accepts() == declared.Accepts() {
 			return true
 		}
 	}
@@ -101,14 +117,14 @@ func (a *answers) one(t *testing.T, r mercer.Recipe) fitted {
 // setting tries the values of one setting in every company.
 func (a *answers) setting(key string, values []probe) {
 	type company struct{ on, beside string }
-	tried := map[company][]probe{}
+	tried, skips := map[company][]probe{}, !whole() && (trainsAgain(a.method) || searchedElsewhere(a.method, key))
 	var order []company
 	for _, p := range values {
 		if p.on == "" {
 			p.on = plain(a.method)
 		}
 		beside := []given{a.searched(), alone, p.company}
-		if !whole() && a.trainsAgain() {
+		if skips {
 			beside = beside[1:]
 		}
 		for _, beside := range beside {
@@ -165,15 +181,15 @@ func (a *answers) silent(values []probe, key string, base mercer.Recipe) bool {
 
 // searched is the method as it is, with a small budget where machines are judged by training again.
 func (a *answers) searched() given {
-	if a.trainsAgain() {
+	if trainsAgain(a.method) {
 		return given{"--budget": "2"}
 	}
 	return given{}
 }
 
 // trainsAgain says whether a search of the method trains each of its machines again to judge it.
-func (a *answers) trainsAgain() bool {
-	o := a.method.Supports(nil)
+func trainsAgain(m method.Method) bool {
+	o := m.Supports(nil)
 	return o.Searched && !o.Closed
 }
 

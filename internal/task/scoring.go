@@ -35,13 +35,6 @@ func (s Scoring) Closed() bool { return s.GCV || s.Penalty != "" }
 
 // ParseScoring reads --tune.
 func ParseScoring(text string) (Scoring, error) {
-	bad := fmt.Errorf(
-		"--tune %s: not known%s; choose auto, loo:logloss, loo:press, loo:error, loo:smooth-error, loo:smooth-wer, loo:smooth-f, kfold:K, "+
-			"holdout:SHARE, either with :inductive, gcv, cp, aic, bic, bound:NAME, none",
-		text,
-		brief.Suggest(text, []string{"auto", "loo:logloss", "loo:press", "loo:error", "loo:smooth-error", "loo:smooth-wer", "loo:smooth-f",
-			"kfold:5", "holdout:0.25", "gcv", "cp", "aic", "bic", "bound:span", "none"}),
-	)
 	if rest, ok := strings.CutSuffix(text, ":inductive"); ok {
 		s, err := ParseScoring(rest)
 		if err != nil || s.Folds == 0 && s.Share == 0 {
@@ -90,7 +83,13 @@ func ParseScoring(text string) (Scoring, error) {
 		s.Share = f
 		return s, nil
 	}
-	return Scoring{}, bad
+	return Scoring{}, fmt.Errorf(
+		"--tune %s: not known%s; choose auto, loo:logloss, loo:press, loo:error, loo:smooth-error, loo:smooth-wer, loo:smooth-f, kfold:K, "+
+			"holdout:SHARE, either with :inductive, gcv, cp, aic, bic, bound:NAME, none",
+		text,
+		brief.Suggest(text, []string{"auto", "loo:logloss", "loo:press", "loo:error", "loo:smooth-error", "loo:smooth-wer", "loo:smooth-f",
+			"kfold:5", "holdout:0.25", "gcv", "cp", "aic", "bic", "bound:span", "none"}),
+	)
 }
 
 // outerLosses are the words of --set outer=, losses of left-out outputs in place of the

@@ -118,10 +118,10 @@ func (r *Result) Expansion(k kernel.Kernel, rows data.Rows) kernel.Expansion {
 	if len(used) == n {
 		return kernel.Expansion{Kernel: k, Centres: rows, Coef: r.Alpha}
 	}
-	coef := &mat.Dense{}
-	if len(used) > 0 {
-		coef = mat.NewDense(len(used), c, nil)
+	if len(used) == 0 {
+		used = []int{0} // a machine that was stopped before its first step is zero, and an expansion has a row
 	}
+	coef := mat.NewDense(len(used), c, nil)
 	for a, i := range used {
 		coef.SetRow(a, r.Alpha.RawRowView(i))
 	}

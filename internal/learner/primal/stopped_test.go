@@ -4,8 +4,12 @@ import (
 	"context"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/learner/primal"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
+	"github.com/mercer-ml/mercer/kernel"
 )
 
 // Machines over all rows and their products end with the error of their context, wherever they are stopped.
@@ -36,5 +40,15 @@ func TestStoppedAnywhere(t *testing.T) {
 			// A start that is stopped is a worse one, and single precision may have no room.
 			stoptest.Everywhere(t, f, "primal.stored.MulTo", "primal.(*triangle).mul", "kernel.MulSingle", "primal.NewProduct")
 		})
+	}
+}
+
+// A machine that was stopped before its first step is the zero function, which a model can store.
+func TestExpansionOfZero(t *testing.T) {
+	x := data.Rows{Dense: mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})}
+	r := primal.Result{Alpha: mat.NewDense(3, 2, nil)}
+	e := r.Expansion(kernel.Gaussian{Sigma: 1}, x)
+	if n, c := e.Coef.Dims(); n != 1 || c != 2 || e.Centres.Len() != 1 || mat.Norm(e.Coef, 1) != 0 {
+		t.Errorf("%d centres, %d x %d coefficients", e.Centres.Len(), n, c)
 	}
 }

@@ -15,6 +15,9 @@ import (
 
 // The levels save most of the steps, and change no solution.
 func TestAggregates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some thousand rows, slow under the race detector")
+	}
 	const n = coarseRows + 1000
 	p := classes(points(31, n), 3, 12)
 	for _, kind := range []graph.Laplacian{graph.Combinatorial, graph.Normalised} {

@@ -249,6 +249,9 @@ func TestMasses(t *testing.T) {
 
 // Label spreading is the limit of its iteration, divided by 1 - alpha and by the sums over the classes.
 func TestSpreadingIsItsIteration(t *testing.T) {
+	if testing.Short() {
+		t.Skip("dense iterations of one goroutine, slow under the race detector")
+	}
 	for _, n := range sizes {
 		for _, alpha := range []float64{0.3, 0.95} {
 			p := classes(points(3, n), 3, 20)
@@ -556,6 +559,9 @@ func TestLeftOutIsTrainingAgain(t *testing.T) {
 		"components": classes(two, 3, 13), "all labelled": classes(points(12, 30), 2, 30),
 		"many": classes(points(9, DirectRows+150), 3, 7),
 	} {
+		if testing.Short() && name == "many" {
+			continue // slow under the race detector
+		}
 		a := label(t, graph.Recipe{Neighbours: 3, Symmetry: graph.Union, Laplacian: graph.Combinatorial, Radius: 50}, p)
 		for _, algorithm := range algorithms(p) {
 			m := bind(t, a, algorithm)

@@ -27,7 +27,10 @@ func TestSystem(t *testing.T) {
 		for i := range add {
 			add[i] = 0.1 + rng.Float64()
 		}
-		const columns = 150 // of three panels
+		columns := 150 // of three panels
+		if testing.Short() {
+			columns = 70 // of two: the race detector makes it slow
+		}
 		b := mat.NewDense(n, columns, nil)
 		for i := range n {
 			for j := range columns {

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/blas"
@@ -18,6 +19,9 @@ func Main(m *testing.M) {
 	if !testing.Short() {
 		runtime.GOMAXPROCS(1)
 		blas.SetThreads(1)
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(400) // heaps of a few MB would be collected all the time, which is a sixth of the processor time
+		}
 	}
 	os.Exit(m.Run())
 }
