@@ -49,11 +49,14 @@ func (e Expansion) Plain() kernel.Expansion {
 	return kernel.Expansion{Kernel: e.Kernel, Centres: centres, Coef: e.Coef}
 }
 
-// Kernel values are computed and used by panels of panelRows rows, halved down to leastRows while that makes more than
+// Kernel values are computed and used by panels of panelRows rows, doubled up to mostRows while that makes fewer than fewValues kernel
+// values, so that processors seldom wait for each other, and halved down to leastRows while it makes more than
 // panelValues kernel values or panelWork operations; where that is not enough, a panel has not all centres. Powers of
 // two keep the panels of many rows where those of pieces of them are.
 const (
 	panelRows   = 512
+	mostRows    = 1 << 12
+	fewValues   = 1 << 20 // 8 MB
 	panelValues = 1 << 22 // 32 MB
 	panelWork   = 1 << 31 // about 0.1 s on two cores, between two looks at the context
 	leastRows   = 16
@@ -63,7 +66,11 @@ const (
 // panel is the size of the panels for centres of so many stored features, n in all, and c outputs.
 func panel(n, features, c int) (rows, centres int) {
 	value := valueWork + 2*features + 2*c
-	for rows = panelRows; rows > leastRows && (n > panelValues/rows || n > panelWork/rows/value); {
+	rows = panelRows
+	for rows < mostRows && n <= fewValues/(2*rows) && n <= panelWork/(2*rows)/value {
+		rows *= 2
+	}
+	for rows > leastRows && (n > panelValues/rows || n > panelWork/rows/value) {
 		rows /= 2
 	}
 	return rows, min(n, max(1, panelWork/leastRows/value))

@@ -90,7 +90,7 @@ func TestPanel(t *testing.T) {
 			for _, c := range []int{1, 300} {
 				rows, centres := panel(n, features, c)
 				value := valueWork + 2*features + 2*c
-				if rows < leastRows || rows > panelRows || centres < 1 || centres > n {
+				if rows < leastRows || rows > mostRows || centres < 1 || centres > n {
 					t.Errorf("%d centres of %d features, %d outputs: %d x %d", n, features, c, rows, centres)
 				}
 				if rows > leastRows && (rows*n > panelValues || rows*n*value > panelWork) || centres > 1 && leastRows*centres*value > panelWork {
