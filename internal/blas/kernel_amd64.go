@@ -44,6 +44,12 @@ func symv4(a *float64, lda, n int, x, y, xr, sums *float64)
 //go:noescape
 func dots4(x *float64, ldx, n int, v, sums *float64)
 
+// dots8 stores the products of 8 rows of k numbers, lda apart, with x: each a sum of fused products, one after the other from 0 on.
+// k >= 4 is a multiple of 4.
+//
+//go:noescape
+func dots8(a *float64, lda, k int, x, sums *float64)
+
 // transpose4 stores the transpose of 4 rows of k numbers, ld apart, in k rows of 4, s apart. k >= 4 is a multiple of 4.
 //
 //go:noescape

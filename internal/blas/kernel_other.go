@@ -28,6 +28,10 @@ func dots4(*float64, int, int, *float64, *float64) {
 	panic("blas: no micro-kernel on this processor")
 }
 
+func dots8(*float64, int, int, *float64, *float64) {
+	panic("blas: no micro-kernel on this processor")
+}
+
 func transpose4(*float64, int, *float64, int, int) {
 	panic("blas: no micro-kernel on this processor")
 }

@@ -49,9 +49,16 @@ func addProducts(alpha float64, a []float64, lda, h int, x []float64, c []float6
 		}
 		return
 	}
+	var sums [thinRows]float64
+	whole := len(x) &^ 3
+	if hasKernels && whole > 0 {
+		_ = a[(thinRows-1)*lda:][:len(x)]
+		dots8(&a[0], lda, whole, &x[0], &sums[0])
+		a, x = a[whole:], x[whole:]
+	}
 	row := func(i int) []float64 { return a[i*lda:][:len(x)] }
 	a0, a1, a2, a3, a4, a5, a6, a7 := row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)
-	var s0, s1, s2, s3, s4, s5, s6, s7 float64
+	s0, s1, s2, s3, s4, s5, s6, s7 := sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]
 	for p, v := range x {
 		s0 = math.FMA(a0[p], v, s0)
 		s1 = math.FMA(a1[p], v, s1)
