@@ -15,6 +15,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/indices"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -100,11 +101,24 @@ func blocksOf(coef *mat.Dense) (order []int, blocks []block) {
 	return order, blocks
 }
 
+// productRows is the number of rows whose products a processor adds at a time: all blocks of them, so that processors wait for each
+// other once and not for every block.
+const productRows = 64 // no result depends on it
+
 // addProduct adds K Coef to out, for the kernel values k of rows and the centres from to to-1.
 func (b *bound) addProduct(out, k *mat.Dense, from, to int) {
 	n, c := out.Dims()
+	engine := blas.Alone()
+	parallel.Pieces(n, productRows, func(lo, hi int) {
+		b.addRows(engine, out.Slice(lo, hi, 0, c).(*mat.Dense), k.Slice(lo, hi, 0, to-from).(*mat.Dense), from, to)
+	})
+}
+
+// addRows is addProduct on one processor.
+func (b *bound) addRows(engine blas.Backend, out, k *mat.Dense, from, to int) {
+	n, c := out.Dims()
 	if b.blocks == nil {
-		blas.Gemm(1, blas.N(k), blas.N(b.plain.Coef.Slice(from, to, 0, c).(*mat.Dense)), 1, out)
+		engine.Gemm(1, blas.N(k), blas.N(b.plain.Coef.Slice(from, to, 0, c).(*mat.Dense)), 1, out)
 		return
 	}
 	var work []float64
@@ -116,7 +130,7 @@ func (b *bound) addProduct(out, k *mat.Dense, from, to int) {
 		work = slices.Grow(work[:0], n*w)[:n*w]
 		part := mat.NewDense(n, w, work)
 		rows, coef := k.Slice(0, n, lo-from, hi-from).(*mat.Dense), one.coef.Slice(lo-one.lo, hi-one.lo, 0, w).(*mat.Dense)
-		blas.Gemm(1, blas.N(rows), blas.N(coef), 0, part)
+		engine.Gemm(1, blas.N(rows), blas.N(coef), 0, part)
 		for i := range n {
 			to, from := out.RawRowView(i), part.RawRowView(i)
 			for s, o := range one.outputs {
