@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"github.com/mercer-ml/mercer/tools/lab/internal/process"
@@ -67,14 +66,13 @@ func writeDrawn(path string, rows int, rng *rand.Rand) error {
 	for range rows {
 		for j := range x {
 			x[j] = rng.NormFloat64()
-			b.WriteString(strconv.FormatFloat(x[j], 'g', 6, 64))
-			b.WriteByte(',')
+			fmt.Fprintf(b, "%.6g,", x[j])
 		}
 		class := "a\n"
 		if math.Sin(2*x[0])+x[1]*x[2] > 0 {
 			class = "b\n"
 		}
-		b.WriteString(class)
+		fmt.Fprint(b, class)
 	}
 	if err := b.Flush(); err != nil {
 		f.Close() //nolint:errcheck // the write failed
