@@ -136,9 +136,7 @@ func (g *shapeGram) Block(dst *mat.Dense, i, j []int) {
 		if !same {
 			pj = g.p.take(j)
 		}
-		if p, ok := tiled(pi); ok {
-			q, _ := tiled(pj)
-			g.tiles(dst, p, q)
+		if g.tiles(dst, pi, pj) {
 			return
 		}
 		end = pi.sums(dst, pj, g.k.compares())
@@ -170,9 +168,7 @@ func (g *shapeGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 	}
 	checkCross(dst, px.len(), g.Len(), j)
 	own = own.take(j)
-	if p, ok := tiled(px); ok {
-		q, _ := tiled(own)
-		g.tiles(dst, p, q)
+	if g.tiles(dst, px, own) {
 		return nil
 	}
 	end := px.sums(dst, own, g.k.compares())

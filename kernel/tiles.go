@@ -19,17 +19,14 @@ const (
 	tileDepth = 256
 )
 
-// tiled says whether values come by tiles.
-func tiled(p pairing) (*points, bool) {
-	e, ok := p.(euclidean)
-	if !ok || e.dense == nil {
-		return nil, false
+// tiles stores phi of all rows of x with those of z and returns true, or returns false where values do not come by tiles. If x and z are
+// the same the table is symmetric.
+func (g *shapeGram) tiles(dst *mat.Dense, x, z pairing) bool {
+	e, ok := x.(euclidean)
+	if !ok || e.dense == nil || e.dim() > tileDepth {
+		return false
 	}
-	return e.points, e.dim() <= tileDepth
-}
-
-// tiles stores phi of all rows of p with those of q. If they are the same the table is symmetric.
-func (g *shapeGram) tiles(dst *mat.Dense, p, q *points) {
+	p, q := e.points, z.(euclidean).points
 	n, m := p.len(), q.len()
 	height := tileRows
 	if n*m < smallTable {
@@ -71,6 +68,7 @@ func (g *shapeGram) tiles(dst *mat.Dense, p, q *points) {
 			mirrorTile(dst, lo, hi, from, to)
 		}
 	})
+	return true
 }
 
 // run is a view of rows lo to hi-1.

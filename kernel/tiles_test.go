@@ -25,17 +25,21 @@ func TestTiles(t *testing.T) {
 		}
 		g := bound.(*shapeGram)
 		all := indices.To(2100)
-		for _, size := range [][2]int{{1, 1}, {63, 63}, {65, 65}, {130, 130}, {577, 577}, {2099, 2099}, {1, 300}, {70, 1100}, {600, 3}, {2100, 2047}} {
+		for _, size := range [][2]int{
+			{1, 1}, {63, 63}, {65, 65}, {130, 130}, {577, 577}, {2099, 2099}, {1, 300}, {70, 1100}, {600, 3}, {2100, 2047},
+		} {
 			n, m := size[0], size[1]
-			p, _ := tiled(g.p.take(all[:n]))
+			p := g.p.take(all[:n])
 			q := p
 			if n != m {
-				q, _ = tiled(g.p.take(all[:m]))
+				q = g.p.take(all[:m])
 			}
 			got, want := mat.NewDense(n+1, m+1, nil), mat.NewDense(n, m, nil)
 			got.Set(n, m, 5)
-			g.tiles(got.Slice(0, n, 0, m).(*mat.Dense), p, q)
-			end := euclidean{p}.sums(want, euclidean{q}, k.compares())
+			if !g.tiles(got.Slice(0, n, 0, m).(*mat.Dense), p, q) {
+				t.Fatal("no tiles")
+			}
+			end := p.sums(want, q, k.compares())
 			end(0, n)
 			for i := range n {
 				s := row(want, i)

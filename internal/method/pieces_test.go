@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -147,23 +148,30 @@ func TestPathWork(t *testing.T) {
 	}
 }
 
+// produced are the candidates of a recipe for the numbers, and the task that they were made for.
+func produced(t *testing.T, text string) (*task.Task, *choose.Candidates) {
+	t.Helper()
+	m, r, err := Read(asked(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := inputs()["numbers"]
+	p, err := task.Prepare(t.Context(), in, r, result.Options{}, m.Coding, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := m.Form(task.SizeOf(in, r.Recipe, result.Options{}, false), r).Produce(t.Context(), p)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return p, c
+}
+
 // TestPartsOfFronts: a front has the risk of the parts that it was merged from, a mean over the labelled rows, and its decision by
 // folds is refused where these are more than the labels.
 func TestPartsOfFronts(t *testing.T) {
 	for _, text := range []string{"mobj-rbf --decision gcv", "mobj-grn --decision gcv"} {
-		m, r, err := Read(asked(t, text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := inputs()["numbers"]
-		p, err := task.Prepare(t.Context(), in, r, result.Options{}, m.Coding, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := m.Form(task.SizeOf(in, r.Recipe, result.Options{}, false), r).Produce(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, c := produced(t, text)
 		of, least := math.Inf(1), math.Inf(1)
 		for _, part := range c.Front.Parts {
 			for _, v := range part.Risk {

@@ -193,8 +193,8 @@ func (z size) squareRound(n float64, folds, judged int, r task.Request) Work {
 	return cost.Gram(n, n, z.d).Plus(each.Times(3))
 }
 
-// onLandmarks is one machine of least squares on m landmarks of n rows: their means, sums, the features of an eighth, of which the
-// others are made after the sums, and five ridges for every fold.
+// onLandmarks is one machine of least squares on m landmarks of n rows: the landmarks, which are means; features of an eighth of them, for
+// the others are made of the sums; the sums; and five ridges for every fold.
 func (z size) onLandmarks(n, m float64, folds int) Work {
 	means := cost.Product(n, m, z.d).Times(11)
 	if 10*z.d > m {

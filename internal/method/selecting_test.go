@@ -3,9 +3,6 @@ package method
 import (
 	"slices"
 	"testing"
-
-	"github.com/mercer-ml/mercer/internal/task"
-	"github.com/mercer-ml/mercer/result"
 )
 
 // TestSelecting: a search that drops features keeps those of the asked share of the largest relevance, in order and by their names, within
@@ -16,29 +13,17 @@ func TestSelecting(t *testing.T) {
 		"rls select=1e-12 --kernel ard-gaussian --search gradient --budget 300": true,
 		"rls select=0.9 --kernel ard-gaussian --search gradient --budget 300":   false,
 	} {
-		m, r, err := Read(asked(t, text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := inputs()["numbers"]
-		p, err := task.Prepare(t.Context(), in, r, result.Options{}, m.Coding, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := m.Form(task.SizeOf(in, r.Recipe, result.Options{}, false), r).Produce(t.Context(), p)
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
+		p, c := produced(t, text)
 		kept := c.Kept
 		if kept == nil || !p.Selected || kept.Dropped == all || (len(kept.Columns) == 3) != all || !slices.IsSorted(kept.Columns) {
 			t.Fatalf("%s: %+v", text, kept)
 		}
 		for q, name := range kept.Names {
-			if name != in.Set.Features[kept.Columns[q]] {
+			if name != p.Input.Set.Features[kept.Columns[q]] {
 				t.Errorf("%s: column %d is %s", text, kept.Columns[q], name)
 			}
 		}
-		if n := c.Tuning.Evaluations; n < 2 || n > r.Recipe.Budget {
+		if n := c.Tuning.Evaluations; n < 2 || n > p.Recipe.Budget {
 			t.Errorf("%s: %d evaluations", text, n)
 		}
 	}

@@ -1,15 +1,7 @@
 //go:build !noasm
 
+#include "exp_amd64.h"
 #include "textflag.h"
-
-// Places in the table of constants, in bytes.
-#define BIG 0
-#define LOW 8
-#define MAGIC 16
-#define LOG2E 24
-#define LN2HI 32
-#define LN2LO 40
-#define TERM13 48
 
 // One term of the series for 16 elements: p = p r + a.
 #define TERM16(place) \

@@ -1,17 +1,9 @@
 //go:build !noasm
 
+#include "exp_amd64.h"
 #include "textflag.h"
 
-// The loops of vec_amd64.s in registers of eight numbers: the same operations on each number, in the same order.
-
-// Places in the table of constants, in bytes.
-#define BIG 0
-#define LOW 8
-#define MAGIC 16
-#define LOG2E 24
-#define LN2HI 32
-#define LN2LO 40
-#define TERM13 48
+// The loops of vec_amd64.s, and of the files of logarithms and ranks, in registers of eight numbers: the same operations on each number, in the same order.
 
 // One term of the series for 32 elements: p = p r + a.
 #define TERM32(place) \

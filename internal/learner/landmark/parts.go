@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// partError is the error of S in parts of the smallest lambda that is allowed. Outputs differ by a thousandth of it
-	// (TestFeaturesInParts).
+	// partError is the estimated error of S, in parts of the smallest lambda, that is allowed. It bounds the relative error that
+	// beta has by it, for no eigenvalue of S + lambda I is below lambda.
 	partError = 1e-4
 	// partRows is how many times more rows than landmarks a sum has at least where that is worth its two solves
 	// of a matrix of m columns, 2 m^3 flops.
@@ -40,7 +40,8 @@ type division struct {
 	second blas.Cholesky // L_22
 }
 
-// divide chooses the smallest r, of a few, that no lambda from o.Least on is too small for. So many sums are made.
+// divide chooses r, the smallest of a few for which rounding does not show at any lambda from o.Least on; all of m where none will do. The
+// number of sums that are made says whether a second part is worth its price.
 func (l *landmarks) divide(sums int) {
 	l.cut = division{r: l.m}
 	if l.o.Least <= 0 || l.m < fewest || l.n < partRows*l.m*sums {
