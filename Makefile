@@ -2,7 +2,7 @@
 LINT = go tool -modfile=tools/pins/go.mod golangci-lint
 BENCHSTAT = go tool -modfile=tools/pins/go.mod benchstat
 
-.PHONY: build test test-fused race lint unreached fuzz bench bench-peers reproduce screenshot serving-picture try site results-check release vulnerabilities mutants ci
+.PHONY: build test test-fused race lint unreached fuzz bench bench-peers reproduce screenshot serving-picture try site results-check release vulnerabilities mutants ci ci-all
 
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
@@ -94,5 +94,8 @@ SEED = 1
 mutants: ## faults put in on purpose, and which of them the tests find
 	go run ./tools/mutants -n 100 -seed $(SEED)
 
-ci:
+ci: ## what continuous integration runs for every change
 	bash .ci/run
+
+ci-all: ## the same with every test in its whole length, and the race detector over more packages; before a release
+	bash .ci/run all

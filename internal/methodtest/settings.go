@@ -37,7 +37,7 @@ func (a *answers) settingsCount() {
 }
 
 // whole says whether every value is tried in every company, which takes some minutes: where MERCER_TESTS=all
-// asks for it, as in continuous integration, and where answers are kept. Elsewhere searches that train
+// asks for it, as before a release, and where answers are kept. Elsewhere searches that train
 // machines again are no company by themselves, nor are those of settings that another method of the group has too, and of the values
 // in one company none is tried after the first that changed the answer.
 func whole() bool { return slowtest.Asked() || kept.Updating() }

@@ -1,7 +1,7 @@
 // Package slowtest sets the tests that take long apart from those that everybody runs.
 //
 // `go test ./...` is the second command of a newcomer and the loop of whoever changes the code, so it takes a few minutes.
-// With MERCER_TESTS=all, as in continuous integration, every test runs in its whole length.
+// With MERCER_TESTS=all, as before a release, every test runs in its whole length.
 package slowtest
 
 import (
