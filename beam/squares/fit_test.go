@@ -132,11 +132,11 @@ func numbersFirst(t shardtest.Table, rows int) shardtest.Table {
 	return t
 }
 
-// counting has a column that counts the rows besides.
-func counting(t shardtest.Table) shardtest.Table {
-	t.Header = "row," + t.Header
+// called has a column of such numbers besides.
+func called(name string, number func(i int) int, t shardtest.Table) shardtest.Table {
+	t.Header = name + "," + t.Header
 	for i := range t.Rows {
-		t.Rows[i] = fmt.Sprintf("%d,%s", i+1, t.Rows[i])
+		t.Rows[i] = fmt.Sprintf("%d,%s", number(i), t.Rows[i])
 	}
 	return t
 }
@@ -176,7 +176,11 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 		"words, minmax":      {mixed(300), mercer.Recipe{Scale: "minmax"}},
 		"words late":         {numbersFirst(mixed(500), 120), mercer.Recipe{}},
 		"words, centres":     {mixed(400), scaledBy(onCentres("gaussian", "0.1", ""), "")},
-		"a column of counts": {counting(shardtest.Generated(300, shardtest.Number)), mercer.Recipe{}},
+		"a column of an id": {called("client_id", func(i int) int { return 5*i*i + 3 }, shardtest.Generated(300, shardtest.Number)),
+			mercer.Recipe{}},
+		"a column of dates": {called("day", func(i int) int { return 20180101 + 100*(i%12) + i/12 }, shardtest.Generated(300, shardtest.Number)),
+			mercer.Recipe{}},
+		"a column of counts": {called("row", func(i int) int { return i + 1 }, shardtest.Generated(300, shardtest.Number)), mercer.Recipe{}},
 		"documents, centres": {shardtest.Counts(), scaledBy(onCentres("laplacian", "1", ""), "tfidf")},
 		"a large cell":       {shardtest.Generated(300, shardtest.Number).Large(), mercer.Recipe{Scale: "standard"}},
 	} {

@@ -70,7 +70,7 @@ func (s *Start) first(ctx context.Context, ask *Ask, passes First) (err error) {
 		if words = errors.As(err, &fault) && fault.Words() && s.skipBad == 0; !words && err != nil {
 			return err
 		}
-		if words = words || s.counted(); !words {
+		if words = words || s.apart(); !words {
 			return nil
 		}
 	}
@@ -86,13 +86,14 @@ func (s *Start) first(ctx context.Context, ask *Ask, passes First) (err error) {
 	return err
 }
 
-// counted says whether a column of numbers, of several, counts the rows: it is then left out, as by mercer fit.
-func (s *Start) counted() bool {
+// apart says whether a column of numbers, of several, counts the rows, so that it is left out as by mercer fit, or may hold an id or dates.
+func (s *Start) apart() bool {
 	if s.Part.Stats == nil || len(s.Part.Runs) < 2 {
 		return false
 	}
 	for j, r := range s.Part.Runs {
-		if r.Steps && columns.Counts(s.Table.Features[j], s.Part.Stats.N) {
+		name := s.Table.Features[j]
+		if r.Steps && columns.Counts(name, s.Part.Stats.N) || columns.Apart(name, r.From, r.To) {
 			return true
 		}
 	}

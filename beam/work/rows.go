@@ -69,7 +69,7 @@ func table(ctx context.Context, s Spec) (*data.Set, error) {
 	set, err := joinedRows(ctx, s.Shards, o)
 	var fault *read.Error
 	words := errors.As(err, &fault) && fault.Words()
-	o.Numbers = err == nil && !columns.Counted(set.Features, set.Rows)
+	o.Numbers = err == nil && columns.Plain(set.Features, set.Rows)
 	if o.Numbers && len(o.Drop)+len(o.Features) == 0 || err != nil && !words {
 		return set, err
 	}

@@ -68,6 +68,7 @@ func TestTable(t *testing.T) {
 		"words":    func(i int) string { return fmt.Sprintf("%s,%d,%d\n", []string{"Ulm", "", "Kiel"}[i%3], i*i%7, i%2) },
 		"missing":  func(i int) string { return fmt.Sprintf("%s,%d,%d\n", []string{"3", "?", "5"}[i*i%3], i*i%7, i%2) },
 		"counting": func(i int) string { return fmt.Sprintf("%d,%d,%d\n", i+1, i*i%7, i%2) },
+		"dates":    func(i int) string { return fmt.Sprintf("%d,%d,%d\n", 20180101+100*(i%12)+i/12, i*i%7, i%2) },
 		"numbers":  func(i int) string { return fmt.Sprintf("%d,%d,%d\n", i*i%5, i*i%7, i%2) },
 	} {
 		var s Spec

@@ -41,7 +41,7 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 			return err
 		})
 		var fault *Error
-		o.Numbers = err == nil && !columns.Counted(set.Features, set.Rows) && !codes && !amounts(set.Answers)
+		o.Numbers = err == nil && columns.Plain(set.Features, set.Rows) && !codes && !amounts(set.Answers)
 		if o.Numbers && !o.Describe && !o.chooses() || err != nil && !(errors.As(err, &fault) && fault.cell) {
 			return withSentinels(set, warnings, err, o)
 		}

@@ -215,6 +215,26 @@ func TestNumbersAlone(t *testing.T) {
 	if s.Table == nil || strings.Join(s.Features, " ") != "a" || s.Table.Columns[0].Name != "unnamed 1" {
 		t.Errorf("a column that counts rows: %v", s.Features)
 	}
+	before := func(name string, cell func(i int) int) *data.Set {
+		lines := strings.Split(strings.TrimSpace(text), "\n")
+		lines[0] = name + "," + lines[0]
+		for i := range lines[1:] {
+			lines[i+1] = fmt.Sprintf("%d,%s", cell(i), lines[i+1])
+		}
+		return open(strings.Join(lines, "\n"), Options{})
+	}
+	if s := before("customer_id", func(i int) int { return 7000 + i*i }); s.Table == nil || strings.Join(s.Features, " ") != "a" {
+		t.Errorf("numbers of an id: %v", s.Features)
+	}
+	if s := before("customer_id", func(i int) int { return 7000 + i/2 }); s.Table != nil || s.Rows.Dim() != 3 {
+		t.Errorf("numbers that recur under the name of an id: %v", s.Features)
+	}
+	if s := before("day", func(i int) int { return 20180201 + 100*(i%10) + i/10 }); s.Table == nil || s.Table.Columns[0].Kind != data.KindDate {
+		t.Errorf("dates of eight digits: %v", s.Features)
+	}
+	if s := before("day", func(i int) int { return 20180201 + 3*i }); s.Table != nil {
+		t.Errorf("days above 31: %v", s.Features)
+	}
 }
 
 // TestBeside: the columns that flags name, and what is refused.

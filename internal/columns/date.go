@@ -27,8 +27,29 @@ var layouts = []string{
 	"15:04", "15:04:05", "3:04 PM", "3:04:05 PM", // times of a day
 	"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04 MST", "2006-01-02 15:04:05 MST",
 	"15:04 MST", "15:04:05 MST", "2006-01", "2006/01", "01/2006", "1/2006", "Jan 2006", "January 2006", "Jan-2006", "Jan-06",
-	"2006-1-2", "2006/1/2", "2006.1.2", "2 Jan 2006 15:04", "2 Jan 2006 15:04:05", "Mon, 2 Jan 2006 15:04:05 MST",
+	compact, "2006-1-2", "2006/1/2", "2006.1.2", "2 Jan 2006 15:04", "2 Jan 2006 15:04:05", "Mon, 2 Jan 2006 15:04:05 MST",
 	"Mon, 2 Jan 2006 15:04:05 -0700", "2 January 2006 15:04",
+}
+
+// compact is the layout of dates that are eight digits. A column is read so where every cell is a day of these years, which numbers that
+// mean something else are not by chance.
+const (
+	compact                = "20060102"
+	firstCompact, lastYear = 1900_01_01, 2099
+)
+
+// compactAt is the place of that layout in the list.
+var compactAt = sync.OnceValue(func() int { return slices.Index(layouts, compact) })
+
+// compactDate is the day that a number such as 20180131 stands for.
+func compactDate(v float64) (time.Time, bool) {
+	if v < firstCompact || v > lastYear*1_00_00+12_31 || v != math.Trunc(v) {
+		return time.Time{}, false
+	}
+	n := int(v)
+	month, day := time.Month(n/100%100), n%100
+	t := time.Date(n/1_00_00, month, day, 0, 0, 0, 0, time.UTC)
+	return t, t.Month() == month && t.Day() == day // the 31st of April would be the first of May
 }
 
 // byPattern are the layouts that cells of a pattern may have. Half a millisecond makes them, which programs that read no table spare.

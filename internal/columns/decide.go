@@ -3,6 +3,7 @@ package columns
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -137,6 +138,10 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 	case s.Infinite.Line > 0 && s.Numbers > 0 && kind != data.KindCategory:
 		return &Fault{c, s.Infinite, fmt.Sprintf("column %q: %q is not finite", col.Name, s.Infinite.Text),
 			"give a number, or leave the cell empty"}
+	case kind == "" && s.compact():
+		if err = f.date(col, s, c); err == nil {
+			col.Guess = fmt.Sprintf("numbers such as %s are dates", s.First.Text)
+		}
 	case kind == data.KindNumber, kind == "" && rest > 0 && (float64(s.Numbers) >= mostlyNumber*float64(rest) || s.isMarked()) && !f.codes(s):
 		missing += s.Blank
 		err = f.number(col, s, c)
@@ -215,6 +220,12 @@ func timely(name string) bool {
 // coded says whether all cells are codes such as 01234: digits of one length, of which some begin with 0.
 func (s *seen) coded() bool {
 	return s.Codes > 0 && s.Length > 1 && s.Numbers == s.Cells-s.Blank && s.Blank == 0 && s.Point == s.Numbers && s.Unitless == s.Numbers
+}
+
+// compact says whether all cells are dates such as 20180131.
+func (s *seen) compact() bool {
+	q, some := slices.BinarySearch(s.Layouts, compactAt())
+	return some && s.Dates[q].N == s.Cells && s.Cells >= fewRows
 }
 
 // isMarked says whether most cells are numbers, of which many differ, and all others are a few words that recur, as <0.5 does where less
@@ -546,10 +557,56 @@ func byCount(w *words) []string {
 	return list
 }
 
-// Counted says whether some column of dense rows, of several, counts the rows: each of its values is one more than that before it. Decide
-// leaves it out.
-func Counted(names []string, rows data.Rows) bool {
-	return rows.Dense != nil && rows.Dim() > 1 && slices.ContainsFunc(Steps(rows), func(j int) bool { return Counts(names[j], rows.Len()) })
+// Plain says whether numbers are learned from as they are: Decide leaves out no column of dense rows, as it does one of several that
+// counts the rows or holds an id, and takes none for dates.
+func Plain(names []string, rows data.Rows) bool {
+	n, d := rows.Len(), rows.Dim()
+	if rows.Dense == nil || n < fewRows {
+		return true
+	}
+	if d > 1 && slices.ContainsFunc(Steps(rows), func(j int) bool { return Counts(names[j], n) }) {
+		return false
+	}
+	for j, name := range names {
+		if d > 1 && named(name) && differ(rows, j) || allDates(rows, j) {
+			return false
+		}
+	}
+	return true
+}
+
+// Apart says whether a column of numbers may be one that Decide leaves out as an id or takes for dates, by its name and its first and last
+// value.
+func Apart(name string, first, last float64) bool {
+	_, from := compactDate(first)
+	_, to := compactDate(last)
+	return from && to || named(name)
+}
+
+// differ says whether a column holds whole numbers, no two of which are equal.
+func differ(rows data.Rows, j int) bool {
+	known := map[float64]bool{}
+	for i := range rows.Len() {
+		v := rows.Dense.At(i, j)
+		if v != math.Trunc(v) || known[v] {
+			return false
+		}
+		known[v] = true
+		if len(known) > mostWords { // as many as Decide looks at
+			break
+		}
+	}
+	return true
+}
+
+// allDates says whether a column holds dates such as 20180131 alone.
+func allDates(rows data.Rows, j int) bool {
+	for i := range rows.Len() {
+		if _, ok := compactDate(rows.Dense.At(i, j)); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // Counts says whether a column that Steps counts the rows, if there are so many.

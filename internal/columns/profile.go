@@ -228,6 +228,12 @@ func (s *seen) plain(cell []byte, v float64, mantissa uint64, before, after, lin
 		s.span(v, v)
 	}
 	s.unitless(v)
+	if before == len(compact) && after < 0 {
+		if t, ok := compactDate(v); ok {
+			s.dated([]dateBy{{compactAt(), t}}, cell, line)
+			return
+		}
+	}
 	if len(s.Layouts) > 0 {
 		s.undate(nil, cell, line)
 	}
