@@ -287,6 +287,8 @@ func measure(recs []sampled, delim byte) (share float64, width int, mean float64
 // typed is how much a cell looks like a value that was meant.
 func typed(v field, delim byte) float64 {
 	switch {
+	case !v.quoted && delim != '\t' && bytes.IndexByte(bytes.TrimSpace(v.text), '\t') >= 0:
+		return 0.1 // 74, a tab and yes are not 74 of the unit yes
 	case v.quoted || columns.ShapeOf(v.text) != columns.Word:
 		return 1
 	case bytes.ContainsFunc(v.text, func(r rune) bool {

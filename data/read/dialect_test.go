@@ -58,6 +58,8 @@ func TestDialects(t *testing.T) {
 		"quotes with delimiters": {"x;note;kind\n" + rowsOf(9,
 			func(i int) string { return fmt.Sprintf("%d;\"a, b, c\";%s", i*i%7, kind(i)) }),
 			"x kind", data.Dialect{Delimiter: ";", Header: 1}, 9},
+		"tabs between decimal commas and short words": {"x\tkind\n" + strings.Repeat("1,5\tyes\n2,25\tno\n", 10) + "n/a\tno\n", "x|x missing kind",
+			data.Dialect{Delimiter: "\t", Header: 1}, 21},
 		"tabs": {"x\ty\tkind\n" + strings.ReplaceAll(numbers, ",", "\t"), "x|y kind", data.Dialect{Delimiter: "\t", Header: 1}, 12},
 		"bars": {"x|y|kind\n" + strings.ReplaceAll(numbers, ",", "|"), "x|y kind", data.Dialect{Delimiter: "|", Header: 1}, 12},
 	} {

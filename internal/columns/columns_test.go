@@ -109,8 +109,8 @@ func TestDecide(t *testing.T) {
 			[]string{"2020-01-02", "2021-05-04"}},
 		"date [x x weekday sin x weekday cos x hour sin x hour cos] dates": {"x", Settings{},
 			[]string{"2020-01-02 10:00", "2020-01-03 11:00"}},
-		"date [x x month sin x month cos x weekday sin x weekday cos] dates from 2018-02-19 to 2018-11-19": {"x", Settings{},
-			counted("2018%02d19", 10, 2)},
+		"date [x x month sin x month cos x weekday sin x weekday cos x missing] dates from 2018-02-19 to 2018-11-19": {"x", Settings{},
+			append(counted("2018%02d19", 10, 2), "-")},
 		"number [x] numbers from 2.01801e+07 to 2.0181e+07": {"x", Settings{}, counted("2018%02d31", 10, 1)},
 		"number [x] numbers from 2.01802e+07 to 2.0181e+07": {"x", Settings{}, counted("2018%02d19", 9, 2)},
 		"date [x] as asked: dates from 2018-02-19": {"x", Settings{Given: []data.Column{

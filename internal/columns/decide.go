@@ -139,6 +139,7 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 		return &Fault{c, s.Infinite, fmt.Sprintf("column %q: %q is not finite", col.Name, s.Infinite.Text),
 			"give a number, or leave the cell empty"}
 	case kind == "" && s.compact():
+		missing += s.Blank
 		if err = f.date(col, s, c); err == nil {
 			col.Guess = fmt.Sprintf("numbers such as %s are dates", s.First.Text)
 		}
@@ -225,7 +226,7 @@ func (s *seen) coded() bool {
 // compact says whether all cells are dates such as 20180131.
 func (s *seen) compact() bool {
 	q, some := slices.BinarySearch(s.Layouts, compactAt())
-	return some && s.Dates[q].N == s.Cells && s.Cells >= fewRows
+	return some && s.Dates[q].N == s.Cells-s.Blank && s.Dates[q].N >= fewRows
 }
 
 // isMarked says whether most cells are numbers, of which many differ, and all others are a few words that recur, as <0.5 does where less
