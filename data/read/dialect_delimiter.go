@@ -287,18 +287,25 @@ func measure(recs []sampled, delim byte) (share float64, width int, mean float64
 // typed is how much a cell looks like a value that was meant.
 func typed(v field, delim byte) float64 {
 	switch {
-	case !v.quoted && delim != '\t' && bytes.IndexByte(bytes.TrimSpace(v.text), '\t') >= 0:
-		return 0.1 // 74, a tab and yes are not 74 of the unit yes
-	case v.quoted || columns.ShapeOf(v.text) != columns.Word:
+	case v.quoted:
 		return 1
-	case bytes.ContainsFunc(v.text, func(r rune) bool {
-		return r != rune(delim) && r < utf8.RuneSelf && strings.IndexByte(delimiters, byte(r)) >= 0
-	}):
+	case holds(v.text, strings.Trim(delimiters, ","), delim):
+		return 0.1 // 7mm|4 is not 7 of the unit mm|4
+	case columns.ShapeOf(v.text) != columns.Word:
+		return 1
+	case holds(v.text, delimiters, delim):
 		return 0.1
 	case '0' <= v.text[0] && v.text[0] <= '9':
 		return 0.5
 	}
 	return 0.9
+}
+
+// holds says whether a cell holds one of these delimiters that is not the one that cut it.
+func holds(cell []byte, list string, but byte) bool {
+	return bytes.ContainsFunc(bytes.TrimSpace(cell), func(r rune) bool {
+		return r != rune(but) && r < utf8.RuneSelf && strings.IndexByte(list, byte(r)) >= 0
+	})
 }
 
 // commonest is the number of cells that most records have, the largest of several, and how many have it; a delimiter at the end is no cell.

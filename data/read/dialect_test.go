@@ -60,6 +60,8 @@ func TestDialects(t *testing.T) {
 			"x kind", data.Dialect{Delimiter: ";", Header: 1}, 9},
 		"tabs between decimal commas and short words": {"x\tkind\n" + strings.Repeat("1,5\tyes\n2,25\tno\n", 10) + "n/a\tno\n", "x|x missing kind",
 			data.Dialect{Delimiter: "\t", Header: 1}, 21},
+		"bars between decimal commas and units": {"x|y|kind\n" + strings.Repeat("41,7mm|4,5e+07|a\n33,7mm|6,25e-06|b\n", 10), "x|y kind",
+			data.Dialect{Delimiter: "|", Header: 1}, 20},
 		"tabs": {"x\ty\tkind\n" + strings.ReplaceAll(numbers, ",", "\t"), "x|y kind", data.Dialect{Delimiter: "\t", Header: 1}, 12},
 		"bars": {"x|y|kind\n" + strings.ReplaceAll(numbers, ",", "|"), "x|y kind", data.Dialect{Delimiter: "|", Header: 1}, 12},
 	} {
