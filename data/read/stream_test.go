@@ -154,6 +154,9 @@ func TestStream(t *testing.T) {
 
 // TestStreamMemory: what a stream asks for does not grow with its rows, and a limit holds for a batch, not for all rows.
 func TestStreamMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads many rows, which takes long under the race detector")
+	}
 	row := strings.Repeat("1,", 50) + "x\n"
 	rows := map[Format]string{FormatCSV: row, FormatLIBSVM: "x 1:1 2:3 3:4 5:6\n"}
 	for format, row := range rows {

@@ -38,6 +38,9 @@ func look(t *testing.T, x *mat.Dense) *Evidence {
 
 // Noise alone opens neither gate; clusters open both, in few columns and in more columns than rows.
 func TestLook(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it fits many mixtures, which takes long under the race detector")
+	}
 	three := [][]float64{{8, 0, 0}, {0, 8, 0}, {0, 0, 8}}
 	for _, c := range []struct {
 		name              string

@@ -33,6 +33,9 @@ func spiral() (data.Rows, *mat.Dense) {
 // of an implementation that stops where active columns become dependent: from
 // q = 400 on the exact minima are up to a tenth below it, never above.
 func TestTwinSpiralFront(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes long fronts, which takes long under the race detector")
+	}
 	rows, y := spiral()
 	recipe := MOBJ{
 		Widths:  Widths{Lo: 0.2 * math.Pow(10, 0.47), Hi: 0.2 * math.Pow(10, 0.54), Steps: 7},

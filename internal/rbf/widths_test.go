@@ -137,6 +137,9 @@ func TestRefusals(t *testing.T) {
 
 // TestEndings: whenever what keeps no part of its work is interrupted, it ends with that error.
 func TestEndings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it stops everywhere, which takes long under the race detector")
+	}
 	rows, y := regression(30, 2, 5)
 	first := mat.Col(nil, 0, y)
 	m := MOBJ{Widths: Widths{Lo: 0.5, Hi: 2, Steps: 3}, Steps: 8}
