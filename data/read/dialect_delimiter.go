@@ -33,6 +33,11 @@ func (f *finder) cut(text []byte, delim byte) (list []sampled) {
 				s.fields[c].text = bytes.Clone(s.fields[c].text)
 			}
 		}
+		for c := range s.fields { // so that €5 is an amount in Latin-1 too
+			if text, ok := decoded(s.fields[c].text); ok {
+				s.fields[c].text = text
+			}
+		}
 		if len(fields) > 0 && len(fields[0].text) > 0 && !fields[0].quoted {
 			s.raw = fields[0].text[0]
 		}

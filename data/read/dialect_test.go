@@ -62,6 +62,8 @@ func TestDialects(t *testing.T) {
 			data.Dialect{Delimiter: "\t", Header: 1}, 21},
 		"bars between decimal commas and units": {"x|y|kind\n" + strings.Repeat("41,7mm|4,5e+07|a\n33,7mm|6,25e-06|b\n", 10), "x|y kind",
 			data.Dialect{Delimiter: "|", Header: 1}, 20},
+		"tabs between amounts in Latin-1": {"x\tz\ty z\n" + strings.Repeat("11,52\t7\t\x80 755,81\n1,25\t4\t\x80 9,5\n", 9) + "10,44\t9\tn/a\n",
+			"x|z y z", data.Dialect{Delimiter: "\t", Header: 1}, 19},
 		"tabs": {"x\ty\tkind\n" + strings.ReplaceAll(numbers, ",", "\t"), "x|y kind", data.Dialect{Delimiter: "\t", Header: 1}, 12},
 		"bars": {"x|y|kind\n" + strings.ReplaceAll(numbers, ",", "|"), "x|y kind", data.Dialect{Delimiter: "|", Header: 1}, 12},
 	} {
