@@ -525,6 +525,12 @@ func TestWithUnlabelled(t *testing.T) {
 		!slices.Equal(s.Lines, []int{2, 3, 0}) || len(a.Answers) != 2 || len(a.Lines) != 2 {
 		t.Errorf("%+v, %v", s, err)
 	}
+	a.Order, a.Weight, a.Group = []float64{5, 6}, []float64{7, 8}, []string{"g", "h"}
+	s, err = a.WithUnlabelled(b)
+	if err != nil || len(s.Order) != 3 || s.Order[1] != 6 || !math.IsNaN(s.Order[2]) || !slices.Equal(s.Weight, []float64{7, 8, 1}) ||
+		!slices.Equal(s.Group, []string{"g", "h", ""}) || s.ID != nil || len(a.Order) != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
 	if _, err := a.WithUnlabelled(&Set{Rows: dense(1, 2, 3, 4)}); err == nil {
 		t.Error("rows of other width accepted")
 	}
@@ -599,6 +605,11 @@ func TestDealtByNumbers(t *testing.T) {
 			same(held.Fold)
 		}
 	})
+	for _, share := range []float64{0, 1, math.NaN()} {
+		if err := DealHeldOut([]int{4, 4}, share, 1, func(int, int, int) {}); err == nil {
+			t.Errorf("a share of %g is held out", share)
+		}
+	}
 	// The draw is part of what a seed means: models of the same file and seed are the same.
 	l := Labels{Task: Regression, Value: make([]float64, 12)}
 	p, err := Folds(l, 3, 1)
