@@ -293,9 +293,10 @@ func (p *csvPart) begin() {
 func (p *csvPart) answered(batch Batch, i, label int) bool {
 	p.buf = p.buf[:0]
 	if label >= 0 {
-		text, ok := p.decode(batch.Text(p.buf, label, i))
+		cell := batch.Text(p.buf, label, i)
+		text, ok := p.decode(cell)
 		if !ok {
-			p.err = p.fault(label+1, "label "+quote(text)+" is not text", "save it as UTF-8")
+			p.err = p.fault(label+1, "label "+quote(cell)+" is not text", "save it as UTF-8")
 			return false
 		}
 		p.buf = text
