@@ -1,7 +1,9 @@
 package read
 
 import (
+	"bufio"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,6 +172,12 @@ func TestOtherForms(t *testing.T) {
 		strings.Join(s.Features, "|") != "size|size missing|my colour=dark blue|my colour=green|my colour=red" {
 		t.Errorf("ARFF: %+v, %v", s, err)
 	}
+	s, _, err = Open(t.Context(), "-", Options{Missing: true, Stdin: strings.NewReader(
+		"@relation x\n@attribute a numeric\n@attribute b numeric\n@attribute c {u,v}\n@data\n{1 5}\n{0 7, 2 v}\n?,2,u\n")})
+	if err != nil || strings.Join(s.Answers, "") != "uvu" || s.Rows.Dense.At(0, 0) != 0 || s.Rows.Dense.At(1, 1) != 0 ||
+		!math.IsNaN(s.Rows.Dense.At(2, 0)) {
+		t.Errorf("sparse rows of ARFF: %+v, %v", s, err)
+	}
 	for text, want := range map[string]string{
 		strings.Replace(arffText, "2,'dark", "2,'light", 1):      `:10:2: "light blue" is not declared`,
 		strings.Replace(arffText, "1.5,red,?,a", "1.5,red", 1):   ":8:2: 2 values where 4 attributes are declared",
@@ -194,6 +202,7 @@ func TestOtherForms(t *testing.T) {
 		"{\"x\":1,\"y\":[1]}\n":                  `:1: the value of "y" is an object or a list`,
 		"{\"x\":1,\"y\":2}\n{\"x\":1,\n":         ":2: an object that is not",
 		"{\"x\":1,\"y\":2}\n{\"x\":1,\"x\":2}\n": `:2: the key "x" stands twice`,
+		"{}\n{}\n":                               "standard input: no object with a key; give one flat object a line",
 	} {
 		_, _, err := Open(t.Context(), "-", Options{Stdin: strings.NewReader(text)})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -203,6 +212,25 @@ func TestOtherForms(t *testing.T) {
 	if _, err := openText(t, "f.csv", "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 3\n", Options{}); err == nil ||
 		!strings.Contains(err.Error(), "pointer of Git LFS") {
 		t.Errorf("Git LFS: %v", err)
+	}
+}
+
+// TestNamesDecide: where the lines say too little, the delimiter is the one that makes the columns that are asked for.
+func TestNamesDecide(t *testing.T) {
+	const text = "a,b;c,d\nu,v;w,x\ny,z;p,q\n"
+	for by, asked := range map[byte][]string{';': {"a,b", "c,d"}, ',': {"a", "b;c", "d"}} {
+		table := data.NewTable([]data.Column{{Name: asked[0], Kind: data.KindCategory, Levels: []string{"u"}}})
+		for what, o := range map[string]Options{
+			"features": {Want: asked[:1]}, "a table": {Table: table}, "a label": {Label: asked[0]}, "names of rows": {ID: asked[0]},
+			"weights": {Weight: asked[0]}, "groups": {Group: asked[0]}, "places": {Order: asked[0]},
+			"documents":     {Text: &data.Text{Column: asked[0]}},
+			"given columns": {Given: []data.Column{{Name: asked[0]}}},
+		} {
+			d, err := dialectOf(&plainText{Reader: bufio.NewReader(strings.NewReader(text))}, "f", o)
+			if err != nil || d.delim != by {
+				t.Errorf("%s %q: %+v, %v", what, asked[0], d, err)
+			}
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -306,5 +307,72 @@ func TestPointed(t *testing.T) {
 		if string(got) != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestMarksOfMissing: a mark stands for a missing cell of every column, one with the name of a column only there; a name that no
+// column has is a part of the mark.
+func TestMarksOfMissing(t *testing.T) {
+	got := Options{Marks: []string{"-9", "b=x", "c=1", "=y", "a=p=q"}}.emptyOf([]string{"a", "b"})
+	if want := [][]string{{"-9", "c=1", "=y", "p=q"}, {"-9", "x", "c=1", "=y"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if (Options{}).emptyOf([]string{"a"}) != nil {
+		t.Error("no marks stand for something")
+	}
+	text := "a,b,label\n1,-9,u\n-9,5,v\n3,x,u\n"
+	s, _, err := wholeOf(t, text, Options{Prepare: true, Marks: []string{"a=-9", "b=x"}, Missing: true})
+	if err != nil || fmt.Sprint(s.Features) != "[a a missing b b missing]" || s.Rows.Dense.At(0, 2) != -9 || s.Rows.Dense.At(1, 1) != 1 ||
+		s.Rows.Dense.At(2, 3) != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestFaultsBeforeRows: what cannot be opened, decoded or put in order is said of the file, by all ways of reading it.
+func TestFaultsBeforeRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll(filepath.Join("docs", "u"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		filepath.Join("docs", "u", "1"): "some words", "wide.csv": "a\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00",
+		"order.csv": "o,a,label\n1,2,x\n2,3,y\nlate,4,x\n", "short.csv": "a,label\n1,x\n",
+		"wide.jsonl": "{\x00\"\x00a\x00\"\x00:\x001\x00}\x00\n\x00", "words.csv": "body,y\nsome words,1\nmore words,2,3\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const wide = ": UTF-16 text without a byte-order mark; save it as UTF-8, or with the mark"
+	body, twice := Options{Text: &data.Text{Column: "body"}}, Options{Text: &data.Text{Column: "body"}, Want: []string{"some", "some"}}
+	for _, c := range []struct {
+		name string
+		o    Options
+		want string
+	}{
+		{"none.csv", Options{Prepare: true}, "none.csv: no such file or directory; check the name and its permissions"},
+		{"irris", Options{}, "irris: no such file or built-in set; did you mean iris?; mercer data lists the built-in sets"},
+		{"wide.csv", Options{}, "wide.csv" + wide}, {"wide.csv", Options{Prepare: true}, "wide.csv" + wide},
+		{"wide.csv", body, "wide.csv" + wide},
+		{"wide.jsonl", Options{}, "wide.jsonl" + wide}, {"wide.csv", Options{Format: FormatARFF}, "wide.csv" + wide},
+		{"wide.csv", Options{Format: FormatLIBSVM}, "wide.csv" + wide},
+		{"wide.csv", Options{Format: FormatARFF, Prepare: true}, "wide.csv" + wide},
+		{"order.csv", Options{Order: "o"}, `order.csv:4:1: column "o": "late" is no`},
+		{"short.csv", Options{Dialect: Dialect{Skip: "2"}}, "short.csv: empty file; give a header line and rows"},
+		{"short.csv", Options{Dialect: Dialect{Skip: "3"}}, "short.csv: --skip 3: the text has not so many lines; skip fewer"},
+		{"words.csv", twice, `words.csv: text: words 1 and 2 are both "some"`}, {"docs", twice, `docs: text: words 1 and 2 are both "some"`},
+		{"words.csv", body, "words.csv:3:3: 3 values where the first line has 2"},
+	} {
+		if _, _, err := Open(t.Context(), c.name, c.o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+	for batch, err := range NewStream("words.csv", body, 1).Batches(t.Context()) {
+		if err == nil {
+			t.Errorf("documents of which one is faulty: %v", batch)
+		}
+	}
+	if _, err := CellsOf(t.Context(), &data.Set{Source: "none.csv"}); err == nil || !strings.Contains(err.Error(), "none.csv: no such file") {
+		t.Errorf("cells of no file: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -200,6 +201,14 @@ func TestStopped(t *testing.T) {
 			_, _, err := Open(ctx, path, Options{})
 			return err
 		})
+	}
+	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	for _, name := range []string{filepath.Join(dir, "t.csv"), filepath.Join(dir, "none.csv"), "zipf:n=5"} {
+		var fault *Error
+		if _, _, err := Open(late, name, Options{}); !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &fault) {
+			t.Errorf("%s too late: %v", name, err)
+		}
 	}
 	rows := filepath.Join(dir, "rows")
 	if err := os.WriteFile(rows, []byte("0\n1\n"), 0o600); err != nil {
