@@ -359,7 +359,7 @@ func (r *furtherReader) asText(ctx context.Context, names []field, want []int, t
 
 // write writes the table as CSV, all names in quotes, cells where they need them; columns that are not wanted are empty.
 func (r *furtherReader) write(ctx context.Context, w io.Writer, names []field, want []int) error {
-	const enough = 1 << 20
+	const enough = 1 << 20 // bytes written at once; no result depends on it
 	var text, cell []byte
 	for c, name := range names {
 		if c > 0 {
