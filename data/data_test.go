@@ -491,12 +491,12 @@ func TestUneven(t *testing.T) {
 		want string
 	}{
 		{"alike", columns(alike, 100, 50), ""},
-		{"one above", columns(with(11), 100, 50), "the largest standard deviation is 11 times the median"},
+		{"one above", columns(with(10.5), 100, 50), "the largest standard deviation is 10.5 times the median"},
 		{"one not far above", columns(with(9), 100, 50), ""},
 		{"two of 20 below", columns(with(0.09, 0.01), 100, 50), "2 of 20 standard deviations are below a tenth of the median"},
 		{"two of 20 not far below", columns(with(0.11, 0.11), 100, 50), ""},
 		{"one of 20 below", columns(with(0.01), 100, 50), ""},
-		{"one of 8 below", columns([]float64{1, 1, 1, 1, 1, 1, 1, 0.09}, 100, 50),
+		{"one of 8 below", columns([]float64{1, 1, 1, 1, 1, 1, 1, 0.095}, 100, 50),
 			"1 of 8 standard deviations are below a tenth of the median"},
 		{"constant columns apart", columns([]float64{0, 0, 0, 0, 0, 0, 1, 1, 1, 0.01}, 100, 50),
 			"1 of 4 standard deviations are below a tenth of the median"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -419,7 +420,8 @@ func TestFiles(t *testing.T) {
 	if err := os.WriteFile(path, []byte("no model"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.reload(t.Context(), f); err == nil || !strings.HasPrefix(err.Error(), path+": ") || strings.Count(err.Error(), path) != 1 {
+	var fault *model.FileError
+	if err := s.reload(t.Context(), f); !errors.As(err, &fault) || fault.File != path || strings.Count(err.Error(), path) != 1 {
 		t.Errorf("no model: %v", err)
 	}
 	if !f.off || f.now.Load() != nil {
