@@ -87,6 +87,20 @@ func TestProfileLimits(t *testing.T) {
 	}
 }
 
+// TestPairsOfProfiles: of many centres fewer rows are looked at, so that distances are 20 million at most.
+func TestPairsOfProfiles(t *testing.T) {
+	m := ofOne()
+	many := make([]float64, 12_500)
+	for i := range many {
+		many[i] = float64(i)
+	}
+	one := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 1}, Centres: column(many...), Coef: mat.NewDense(len(many), 1, nil)}
+	m.Parts = Single([]kernel.Expansion{one}, nil)
+	if got, err := m.distances(t.Context(), column(many[:2000]...), true); err != nil || len(got) != 1600 || got[0] != 1 {
+		t.Errorf("%d distances, %v", len(got), err)
+	}
+}
+
 // TestWordsOfProfiles: the feature of all other words of a column is not compared, wherever it stands.
 func TestWordsOfProfiles(t *testing.T) {
 	table := data.NewTable([]data.Column{

@@ -141,6 +141,15 @@ func TestPanel(t *testing.T) {
 			}
 		}
 	}
+	for _, c := range []struct{ n, features, c, rows, centres int }{ // values of 64 + 2 (features + c) operations
+		{1024, 10, 1, 1024, 1024}, {1025, 10, 1, 512, 1025}, {256, 10, 1, 4096, 256}, {8192, 10, 1, 512, 8192}, {8193, 10, 1, 256, 8193},
+		{4096, 479, 1, 512, 4096}, {4097, 479, 1, 256, 4097}, {4096, 479, 2, 256, 4096}, {4096, 480, 1, 256, 4096},
+		{1 << 20, 479, 1, 16, 1 << 17}, {7, 1 << 26, 1, 16, 1},
+	} {
+		if rows, centres := panel(c.n, c.features, c.c); rows != c.rows || centres != c.centres {
+			t.Errorf("%+v: a panel of %d x %d", c, rows, centres)
+		}
+	}
 	for _, idx := range [][]int{some(0, 3, 3), some(1, 3, 3)} {
 		if idx != nil && (len(idx) != 2 || idx[0] != 1 || idx[1] != 2) {
 			t.Errorf("%v", idx)
