@@ -63,6 +63,13 @@ func TestSameButForRounding(t *testing.T) {
 			t.Errorf("values times %v are the same: %v", factor, !want)
 		}
 	}
+	for v, want := range map[float64]float64{
+		math.MaxFloat64: 1.79769e308, -math.MaxFloat64: -1.79769e308, 1.2345678: 1.23457, math.Inf(-1): math.Inf(-1), 0: 0,
+	} {
+		if got := rounded(v); got != want {
+			t.Errorf("%g is rounded to %g", v, got)
+		}
+	}
 	if s.Same(values[1:]) || s.Same(append(slices.Clone(values[1:]), math.NaN())) || New([]float64{1, 2}).Same([]float64{1, 1}) {
 		t.Error("other values are the same")
 	}

@@ -408,6 +408,18 @@ func TestCurve(t *testing.T) {
 	if diff := cmp.Diff(want, s.Curve()); diff != "" {
 		t.Errorf("curve: %s", diff)
 	}
+	again, err := Begin(alike(3), Start{Classes: []string{"a", "b"}}, Chooser{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, label := range []string{"a", "b"} { // of the first row, twice
+		if err := errors.Join(again.Ask(again.Question(), 0), again.Answer(again.Question(), Reply{Label: label})); err != nil {
+			t.Fatal(err)
+		}
+		if c := again.Curve(); len(c) != 1 || c[0].Labels != 1 {
+			t.Errorf("one label: %+v", c)
+		}
+	}
 	if err := s.Ask(s.Question(), s.steps[0].Row); err != nil {
 		t.Fatal(err)
 	}
@@ -418,10 +430,10 @@ func TestCurve(t *testing.T) {
 		t.Errorf("a label given again: %d points, want %d", len(c), len(want))
 	}
 	log.Close()
-	again, log := begin(t, f, path, Start{Classes: labels.Classes})
+	continued, log := begin(t, f, path, Start{Classes: labels.Classes})
 	log.Close()
 	near := cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })
-	if diff := cmp.Diff(s.Curve(), again.Curve(), near); diff != "" {
+	if diff := cmp.Diff(s.Curve(), continued.Curve(), near); diff != "" {
 		t.Errorf("begun again: %s", diff)
 	}
 	for n, points := range map[int]int{199: 199, 200: 101, 401: 135} { // each, each second, each third, and the last
