@@ -45,6 +45,14 @@ func TestListsGrowByPieces(t *testing.T) {
 	if b.limit = b.used + 4; b.fits(4, 1) != nil || b.fits(5, 1) == nil || b.take(5, 1) == nil || b.take(4, 1) != nil || b.take(1, 1) == nil {
 		t.Error("the last bytes of a budget")
 	}
+	small := &budget{ctx: t.Context(), file: "f", limit: 64*16 + 5}
+	a := newAnswers(small, "")
+	if a.label([]byte("five5"), 1) != nil || a.label([]byte("five5"), 2) != nil || a.label([]byte("s"), 3) == nil || a.n != 2 {
+		t.Errorf("%d labels of five bytes that is known and one more: %d bytes", a.n, small.used)
+	}
+	if _, err := a.whole(2); err == nil {
+		t.Error("a copy beyond the limit is made")
+	}
 }
 
 // TestBatchesOfLongRows: batches are halved while they have more than 2^22 values and 64 rows.

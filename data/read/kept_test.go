@@ -230,6 +230,9 @@ func TestBrokenReaders(t *testing.T) {
 		}
 		for n := range len(text) + 1 {
 			err := read(broken{strings.NewReader(text[:n])})
+			if n == 0 && !strings.Contains(fmt.Sprint(err), "the disk is gone") {
+				t.Errorf("%q, of which nothing can be read: %v", text, err)
+			}
 			if e := (*Error)(nil); !errors.As(err, &e) ||
 				n == len(text) && !strings.Contains(err.Error(), "cannot be read further: the disk is gone; make or fetch it again") {
 				t.Errorf("%q: %v", text[:n], err)
@@ -288,7 +291,7 @@ func TestMemoryLimit(t *testing.T) {
 		if enough < least || enough > 2*least {
 			t.Errorf("%s: %d bytes are enough for rows of %d", c.format, enough, least)
 		}
-		for limit := int64(1); limit < enough; limit += 1 + limit/16 {
+		for limit := int64(1); limit < enough; limit += 1 + min(limit/16, max(16, (enough-limit-3000)/8)) {
 			if err := read(limit); err == nil || !strings.Contains(err.Error(), "of memory, over the limit of") {
 				t.Fatalf("%s with %d bytes: %v", c.format, limit, err)
 			}

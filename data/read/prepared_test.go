@@ -336,7 +336,7 @@ func TestFaultsBeforeRows(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		filepath.Join("docs", "u", "1"): "some words", "wide.csv": "a\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00",
-		"order.csv": "o,a,label\n1,2,x\n2,3,y\nlate,4,x\n", "short.csv": "a,label\n1,x\n",
+		"order.csv": "o,a,label\n1,2,x\n2,3,y\nlate,4,x\n", "short.csv": "a,label\n1,x\n", "head.csv": "a,label\n",
 		"wide.jsonl": "{\x00\"\x00a\x00\"\x00:\x001\x00}\x00\n\x00", "words.csv": "body,y\nsome words,1\nmore words,2,3\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -358,6 +358,10 @@ func TestFaultsBeforeRows(t *testing.T) {
 		{"wide.csv", Options{Format: FormatLIBSVM}, "wide.csv" + wide},
 		{"wide.csv", Options{Format: FormatARFF, Prepare: true}, "wide.csv" + wide},
 		{"order.csv", Options{Order: "o"}, `order.csv:4:1: column "o": "late" is no`},
+		{"short.csv", Options{Format: FormatLIBSVM, Drop: []string{"a"}}, "short.csv: columns of LIBSVM text have no names"},
+		{"short.csv", Options{Prepare: true, Drop: []string{"a"}, Describe: true}, "short.csv:1: no feature column"},
+		{"short.csv", Options{Prepare: true, Given: []data.Column{{Name: "a", Kind: data.KindIgnored}}}, "short.csv: no column to learn from: "},
+		{"head.csv", Options{Prepare: true}, "head.csv:1: a header but no rows; give rows of data below it"},
 		{"short.csv", Options{Dialect: Dialect{Skip: "2"}}, "short.csv: empty file; give a header line and rows"},
 		{"short.csv", Options{Dialect: Dialect{Skip: "3"}}, "short.csv: --skip 3: the text has not so many lines; skip fewer"},
 		{"words.csv", twice, `words.csv: text: words 1 and 2 are both "some"`}, {"docs", twice, `docs: text: words 1 and 2 are both "some"`},
