@@ -81,6 +81,14 @@ func TestCopiesByCounts(t *testing.T) {
 	}
 }
 
+// TestPairsByChance: n^2/2 times the sum of the squared shares, over the columns.
+func TestPairsByChance(t *testing.T) {
+	s := &Set{Rows: Rows{Dense: mat.NewDense(5, 2, []float64{1, 1, 1, 1, 2, 1, 2, 2, 9, 9})}}
+	if got := s.chance([]int{0, 1, 2, 3}); got != 16.0/2*0.5*(0.75*0.75+0.25*0.25) {
+		t.Errorf("%g pairs are expected", got)
+	}
+}
+
 // TestSharesOfSomeRows: of 4000 rows each second one says what is expected by chance, of fewer all.
 func TestSharesOfSomeRows(t *testing.T) {
 	for n, heeded := range map[int]bool{4000: true, 3998: false} {
