@@ -380,3 +380,62 @@ func TestFaultsBeforeRows(t *testing.T) {
 		t.Errorf("cells of no file: %v", err)
 	}
 }
+
+// TestWarningsOfTables: numbers far from all others, and columns that group or order the rows, are told, unless it was said what they are.
+func TestWarningsOfTables(t *testing.T) {
+	text := "day,n,colour,label\n" + rowsOf(60, func(i int) string {
+		n := i * i % 17
+		if i%12 == 5 {
+			n = -999
+		}
+		return fmt.Sprintf("2026-%02d-%02d,%d,%s,%c", 1+i/28, 1+i%28, n, []string{"red", "blue"}[i%2], 'x'+i%2)
+	})
+	const far, order = `column "n": 5 cells are -999, far from all others`, `column "day": dates rise with the rows`
+	for _, c := range []struct {
+		o          Options
+		far, order bool
+	}{
+		{Options{}, true, true}, {Options{Marks: []string{"n=-999"}}, false, true}, {Options{Order: "day"}, true, false},
+		{Options{Group: "colour"}, true, false}, {Options{Drop: []string{"n"}}, false, true},
+	} {
+		c.o.Prepare = true
+		_, warnings, err := wholeOf(t, text, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := fmt.Sprint(warnings); strings.Contains(said, far) != c.far || strings.Contains(said, order) != c.order {
+			t.Errorf("%+v: %s", c.o, said)
+		}
+	}
+	strict := Options{Prepare: true, Strict: true, Order: "day"}
+	if _, _, err := wholeOf(t, text, strict); err == nil || !strings.Contains(err.Error(), far) {
+		t.Errorf("a guess that is not allowed: %v", err)
+	}
+}
+
+// TestTablesWithoutNames: rows without names are read for a model by the places of their columns, with labels and without.
+func TestTablesWithoutNames(t *testing.T) {
+	text := rowsOf(20, func(i int) string {
+		return fmt.Sprintf("%s,%d.5,%d.25,k%d,%c", []string{"red", "blue"}[i%2], i*i%11, i*i%7, i, 'x'+i%2)
+	})
+	learned, _, err := wholeOf(t, text, Options{Prepare: true, Drop: []string{"x1"}, ID: "x3"})
+	if err != nil || fmt.Sprint(learned.Features) != "[x0=blue x0=red x2]" {
+		t.Fatalf("%+v, %v", learned, err)
+	}
+	for rows, want := range map[string]string{
+		"red,7.5,1.5,a,x\nblue,8.5,2.5,b,\n": "[0 1 1.5 1 0 2.5] [a b] [x ]", "red,7.5,1.5,a\nblue,8.5,2.5,b\n": "[0 1 1.5 1 0 2.5] [a b] []",
+	} {
+		s, _, err := wholeOf(t, rows, Options{Table: learned.Table, LabelOptional: true})
+		if err != nil {
+			t.Errorf("%q: %v", rows, err)
+		} else if got := fmt.Sprint(s.Rows.Dense.RawMatrix().Data, s.ID, s.Answers); got != want {
+			t.Errorf("%q: %s, want %s", rows, got, want)
+		}
+	}
+	for _, rows := range []string{"red,7.5,1.5,a\nblue,8.5,2.5,b\n", "7.5,1.5,1\n8.5,2.5,2\n"} {
+		_, _, err := wholeOf(t, rows, Options{Table: learned.Table})
+		if err == nil || !strings.Contains(err.Error(), "columns without names, but 5 are expected") {
+			t.Errorf("%q: %v", rows, err)
+		}
+	}
+}
