@@ -234,6 +234,21 @@ func TestNamesDecide(t *testing.T) {
 	}
 }
 
+// TestTabsBesideBlanks: tabs divide cells that have blanks in them if they cut six lines of ten alike, into what is no number with blanks.
+func TestTabsBesideBlanks(t *testing.T) {
+	for _, c := range []struct {
+		tabs int
+		cell string
+		want byte
+	}{{6, "san jose", '\t'}, {5, "san jose", ' '}, {10, "san jose", '\t'}, {10, "5 6", ' '}} {
+		text := rowsOf(10, func(i int) string { return "new york" + map[bool]string{true: "\t", false: " "}[i < c.tabs] + c.cell })
+		d, err := dialectOf(&plainText{Reader: bufio.NewReader(strings.NewReader(text))}, "f", Options{})
+		if err != nil || d.delim != c.want {
+			t.Errorf("%+v: %+v, %v", c, d, err)
+		}
+	}
+}
+
 // TestModelsKnowColumns: rows for a model are read alike from any dialect, the units, decimal marks and names of titles included.
 func TestModelsKnowColumns(t *testing.T) {
 	learned, _, err := wholeOf(t, "size,colour,kind\n"+rowsOf(20, func(i int) string {
