@@ -459,6 +459,13 @@ func TestScaling(t *testing.T) {
 	if s, _, _ := FitScaling(ScaleStandard, dense(2, 1, -1e300, 1e300)); s.Apply(dense(1, 1, 1e300)).Check() != nil {
 		t.Errorf("huge values: %+v", s)
 	}
+	for u, want := range map[float64]string{
+		0.9e-70: ScaleStandard, 1.1e-70: ScaleNone, 1e-68: ScaleNone, 0.9e70: ScaleNone, 1.1e70: ScaleStandard,
+	} { // the standard deviation
+		if s, reason, _ := FitScaling(ScaleAuto, dense(2, 1, u, -u)); s.Kind != want {
+			t.Errorf("values of size %g: %+v, %s", u, s, reason)
+		}
+	}
 	for _, u := range []float64{1e-320, 1e-300, 1e-160, 1e160, 1e300} {
 		far := dense(2, 2, 3*u, 4*u, -3*u, 4*u)
 		if s, _, _ := FitScaling(ScaleAuto, far); s.Kind != ScaleStandard || !(s.Apply(far).Dense.At(0, 0) > 0.4) {
