@@ -263,6 +263,30 @@ func TestFirstRowIsSeen(t *testing.T) {
 	}
 }
 
+// TestRowNames: the first column counts the rows by ones, or has words that are all different.
+func TestRowNames(t *testing.T) {
+	for cells, want := range map[string]bool{
+		"1 2 3": true, "7 8 9": true, "a b c": true, "1.5 2 3": false, "1 2 4": false, "1 3 4": false, "a b a": false, "a a b": false,
+	} {
+		f := &finder{recs: []sampled{{fields: []field{{text: []byte("name")}}}}}
+		for _, text := range strings.Fields(cells) {
+			f.recs = append(f.recs, sampled{fields: []field{{text: []byte(text)}, {text: []byte("5")}}})
+		}
+		if f.countsRows() != want {
+			t.Errorf("%s: names of rows %v", cells, !want)
+		}
+	}
+}
+
+// TestComposedLetters: a letter and its accent are one, which is told once.
+func TestComposedLetters(t *testing.T) {
+	_, said, err := wholeOf(t, "a,b,label\n1,cafe\u0301,x\n2,th\u00e9,y\n3,caf\u00e9,x\n4,cafe\u0301,y\n", Options{Prepare: true})
+	const warning = "letters and accents that are written as two characters are compared as one, composed"
+	if text := fmt.Sprint(said); err != nil || strings.Count(text, warning) != 1 || !strings.Contains(text, ":2: letters") {
+		t.Errorf("%v, %v", said, err)
+	}
+}
+
 // TestTabsBesideBlanks: tabs divide cells that have blanks in them if they cut six lines of ten alike, into what is no number with blanks.
 func TestTabsBesideBlanks(t *testing.T) {
 	for _, c := range []struct {

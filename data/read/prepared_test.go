@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/text"
 )
 
 // mixed is a table of many kinds of columns, so many rows.
@@ -337,6 +338,7 @@ func TestFaultsBeforeRows(t *testing.T) {
 	for name, text := range map[string]string{
 		filepath.Join("docs", "u", "1"): "some words", "wide.csv": "a\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00",
 		"order.csv": "o,a,label\n1,2,x\n2,3,y\nlate,4,x\n", "short.csv": "a,label\n1,x\n", "head.csv": "a,label\n",
+		"late.jsonl": strings.Repeat("{\"a\":1,\"c\":\"x\"}\n", 6000) + "{\"b\":1}\n",
 		"wide.jsonl": "{\x00\"\x00a\x00\"\x00:\x001\x00}\x00\n\x00", "words.csv": "body,y\nsome words,1\nmore words,2,3\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -358,6 +360,9 @@ func TestFaultsBeforeRows(t *testing.T) {
 		{"wide.csv", Options{Format: FormatLIBSVM}, "wide.csv" + wide},
 		{"wide.csv", Options{Format: FormatARFF, Prepare: true}, "wide.csv" + wide},
 		{"order.csv", Options{Order: "o"}, `order.csv:4:1: column "o": "late" is no`},
+		{"short.csv", Options{Features: []string{"z"}}, "short.csv:1: --features z: no such column; columns are a"},
+		{"late.jsonl", Options{}, `late.jsonl:6001: the key "b", which none of the first lines has; give the first line all keys`},
+		{"head.csv", Options{Prepare: true, Given: []data.Column{{Name: "a"}}}, "head.csv:1: "},
 		{"short.csv", Options{Format: FormatLIBSVM, Drop: []string{"a"}}, "short.csv: columns of LIBSVM text have no names"},
 		{"short.csv", Options{Prepare: true, Drop: []string{"a"}, Describe: true}, "short.csv:1: no feature column"},
 		{"short.csv", Options{Prepare: true, Given: []data.Column{{Name: "a", Kind: data.KindIgnored}}}, "short.csv: no column to learn from: "},
@@ -375,6 +380,24 @@ func TestFaultsBeforeRows(t *testing.T) {
 		if err == nil {
 			t.Errorf("documents of which one is faulty: %v", batch)
 		}
+	}
+	if _, err := Splits(t.Context(), "none.csv", 3); err == nil || !strings.HasPrefix(err.Error(), "none.csv: no such file") {
+		t.Errorf("splits of no file: %v", err)
+	}
+	if err := os.WriteFile("large", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range map[int64]string{1<<28 + 1: "large: a document of more than 268435456 bytes; check that this is text", 0: ""} {
+		if err := os.Truncate("large", size); err != nil {
+			t.Fatal(err)
+		}
+		if err := addFile(text.NewCounts(1), "large"); fmt.Sprint(err) != want && (err != nil || want != "") {
+			t.Errorf("a document of %d bytes: %v", size, err)
+		}
+	}
+	const gone = "none: no such file or directory; check the file and its permissions"
+	if err := addFile(text.NewCounts(1), "none"); err == nil || err.Error() != gone {
+		t.Errorf("a document that is gone: %v", err)
 	}
 	if _, err := CellsOf(t.Context(), &data.Set{Source: "none.csv"}); err == nil || !strings.Contains(err.Error(), "none.csv: no such file") {
 		t.Errorf("cells of no file: %v", err)
