@@ -362,6 +362,8 @@ func TestFaultsBeforeRows(t *testing.T) {
 		{"order.csv", Options{Order: "o"}, `order.csv:4:1: column "o": "late" is no`},
 		{"short.csv", Options{Features: []string{"z"}}, "short.csv:1: --features z: no such column; columns are a"},
 		{"late.jsonl", Options{}, `late.jsonl:6001: the key "b", which none of the first lines has; give the first line all keys`},
+		{"short.csv", Options{Dialect: Dialect{Skip: "x"}}, "short.csv: --skip x; give a number of lines"},
+		{"short.csv", Options{Dialect: Dialect{Skip: "-1"}}, "short.csv: --skip -1; give a number of lines"},
 		{"head.csv", Options{Prepare: true, Given: []data.Column{{Name: "a"}}}, "head.csv:1: "},
 		{"short.csv", Options{Format: FormatLIBSVM, Drop: []string{"a"}}, "short.csv: columns of LIBSVM text have no names"},
 		{"short.csv", Options{Prepare: true, Drop: []string{"a"}, Describe: true}, "short.csv:1: no feature column"},
@@ -460,5 +462,28 @@ func TestTablesWithoutNames(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "columns without names, but 5 are expected") {
 			t.Errorf("%q: %v", rows, err)
 		}
+	}
+}
+
+// TestWarningsOfRowsForModels: words that a model has not seen, cells that are missing and rows without a value are counted and told.
+func TestWarningsOfRowsForModels(t *testing.T) {
+	learned, _, err := wholeOf(t, "n,colour,label\n"+rowsOf(20, func(i int) string {
+		return fmt.Sprintf("%d.5,%s,%c", i*i%11, []string{"red", "blue"}[i%2], 'x'+i%2)
+	}), Options{Prepare: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, said, err := wholeOf(t, "n,colour\n1.5,green\n2.5,red\n3.5,green\n", Options{Table: learned.Table, LabelOptional: true})
+	if err != nil || !strings.Contains(fmt.Sprint(said), "green") {
+		t.Errorf("a word that is not known: %v, %v", said, err)
+	}
+	_, said, err = wholeOf(t, "a,b\n1,\n,2\n3,\n", Options{Want: []string{"a", "b"}, Fill: []float64{7, 8}, LabelOptional: true})
+	if text := fmt.Sprint(said); err != nil || !strings.Contains(text, `column "a": 1 cells are missing`) ||
+		!strings.Contains(text, `column "b": 2 cells are missing, as none was that was learned from; they count as the median, 8`) {
+		t.Errorf("cells that are missing: %v, %v", said, err)
+	}
+	set, said, err := wholeOf(t, "a,b,label\n1,2,x\n,,\n3,4,y\n,,\n5,6,x\n", Options{Prepare: true})
+	if err != nil || set.Rows.Len() != 3 || !strings.Contains(fmt.Sprint(said), "2 rows without any value are left out") {
+		t.Errorf("rows without a value: %v, %v", said, err)
 	}
 }
