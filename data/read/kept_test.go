@@ -291,7 +291,7 @@ func TestMemoryLimit(t *testing.T) {
 		if enough < least || enough > 2*least {
 			t.Errorf("%s: %d bytes are enough for rows of %d", c.format, enough, least)
 		}
-		for limit := int64(1); limit < enough; limit += 1 + min(limit/16, max(16, (enough-limit-3000)/8)) {
+		for limit := int64(1); limit < enough; limit += 1 + min(limit/16, max(40, (enough-limit-3000)/8)) {
 			if err := read(limit); err == nil || !strings.Contains(err.Error(), "of memory, over the limit of") {
 				t.Fatalf("%s with %d bytes: %v", c.format, limit, err)
 			}

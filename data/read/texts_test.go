@@ -148,7 +148,7 @@ func TestMemoryOfDocuments(t *testing.T) {
 	}
 	for _, want := range [][]string{nil, whole.Features} {
 		enough := false
-		for limit := int64(64); limit < 1<<20; limit += 40 + limit/64 {
+		for limit := int64(64); limit < 1<<20; limit += 80 + limit/32 {
 			s, _, err := readText(t, b.String(), Options{Text: &data.Text{Column: "body"}, Want: want, MemoryLimit: limit})
 			switch {
 			case err == nil:
