@@ -6,6 +6,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -164,12 +165,17 @@ func (e Entry) parse(params string) (values, error) {
 	return v, nil
 }
 
-// read parses an embedded file: comma-separated numbers, the label last.
+// read parses the embedded file.
 func (e Entry) read() (*Set, error) {
 	f, err := builtinFiles.Open("builtin/" + e.file + ".csv.gz")
 	if err != nil {
 		return nil, err
 	}
+	return e.parsed(f)
+}
+
+// parsed reads gzipped lines: comma-separated numbers, the label last.
+func (e Entry) parsed(f io.Reader) (*Set, error) {
 	z, err := gzip.NewReader(f)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,11 @@ package data
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -192,6 +196,37 @@ func TestGeneratorParameters(t *testing.T) {
 		"sinc:labelled=2", "two-moons:n=1e99", "two-moons:noise=NaN", "two-moons:n=10,labelled=6", "moons-det:n=10,labelled=6"} {
 		if _, err := Builtin(bad); err == nil {
 			t.Errorf("%s accepted", bad)
+		}
+	}
+}
+
+// TestDamagedBuiltin: a built-in file that is not there, is not gzipped, holds words or breaks off is an error.
+func TestDamagedBuiltin(t *testing.T) {
+	e := Entry{Name: "own", Rows: 2, Features: 2, file: "none"}
+	if _, err := e.read(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	packed := func(text string) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	whole := packed("1,2,a\n3,4,b\n")
+	if s, err := e.parsed(bytes.NewReader(whole)); err != nil || !slices.Equal(s.Answers, Answers{"a", "b"}) || s.Rows.Dense.At(1, 0) != 3 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, c := range []struct {
+		text []byte
+		want error
+	}{{[]byte("1,2,a\n3,4,b\n"), gzip.ErrHeader}, {packed("1,x,a\n3,4,b\n"), strconv.ErrSyntax}, {whole[:len(whole)-8], io.ErrUnexpectedEOF}} {
+		if _, err := e.parsed(bytes.NewReader(c.text)); !errors.Is(err, c.want) {
+			t.Errorf("%q: %v, want %v", c.text, err, c.want)
 		}
 	}
 }

@@ -56,6 +56,7 @@ func TestColumnsOfTables(t *testing.T) {
 	}{
 		{Column{Kind: KindNumber}, []string{"a"}, []bool{true}},
 		{Column{Kind: KindNumber, Missing: true}, []string{"a", "a missing"}, []bool{true, false}},
+		{Column{Kind: KindNumber, Levels: levels}, []string{"a", "a=x", "a=y"}, []bool{true, false, false}},
 		{Column{Kind: KindOrdered, Levels: levels}, []string{"a"}, []bool{true}},
 		{Column{Kind: KindYesNo, Levels: levels, Missing: true}, []string{"a", "a missing"}, []bool{false, false}},
 		{Column{Kind: KindDate}, []string{"a"}, []bool{true}},

@@ -56,6 +56,55 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// TestCopiesByCounts: copies are heeded where half of the rows have one and rows are alike by four at most.
+func TestCopiesByCounts(t *testing.T) {
+	for _, c := range []struct {
+		sizes  []int // of rows that are alike
+		heeded bool
+		copies int
+	}{
+		{[]int{2, 3, 1, 1, 1, 1, 1}, true, 3}, {[]int{2, 3, 1, 1, 1, 1, 1, 1}, false, 3}, {[]int{4, 4}, true, 6}, {[]int{4, 5}, false, 7},
+		{[]int{1, 1}, false, 0},
+	} {
+		s := &Set{}
+		var x []float64
+		for k, n := range c.sizes {
+			for range n {
+				x = append(x, float64(k+1))
+				s.Answers = append(s.Answers, "a")
+			}
+		}
+		s.Rows.Sparse = CSRFromDense(mat.NewDense(len(x), 1, x)) // of which nothing is expected by chance
+		if group, copies := s.Copies(); copies != c.copies || (group != nil) != c.heeded {
+			t.Errorf("%v: %d copies, groups %q", c.sizes, copies, group)
+		}
+	}
+}
+
+// TestPairsByChance: n^2/2 times the sum of the squared shares, over the columns.
+func TestPairsByChance(t *testing.T) {
+	s := &Set{Rows: Rows{Dense: mat.NewDense(5, 2, []float64{1, 1, 1, 1, 2, 1, 2, 2, 9, 9})}}
+	if got := s.chance([]int{0, 1, 2, 3}); got != 16.0/2*0.5*(0.75*0.75+0.25*0.25) {
+		t.Errorf("%g pairs are expected", got)
+	}
+}
+
+// TestSharesOfSomeRows: of 4000 rows each second one says what is expected by chance, of fewer all.
+func TestSharesOfSomeRows(t *testing.T) {
+	for n, heeded := range map[int]bool{4000: true, 3998: false} {
+		s := &Set{Rows: Rows{Dense: mat.NewDense(n, 1, nil)}, Answers: make(Answers, n)}
+		for i := range n {
+			s.Answers[i] = "a"
+			if i%2 == 0 {
+				s.Rows.Dense.Set(i, 0, float64(i+1)) // like no other, while the odd ones are all alike
+			}
+		}
+		if group, copies := s.Copies(); (group != nil) != heeded || copies != n/2-1 {
+			t.Errorf("%d rows: %d copies are heeded %v", n, copies, group != nil)
+		}
+	}
+}
+
 // numbersTo are 0 to n-1.
 func numbersTo(n int) []int {
 	list := make([]int, n)

@@ -327,3 +327,16 @@ func TestFrequent(t *testing.T) {
 		last = n
 	}
 }
+
+// TestRowAt: the first row whose entries begin at one or later, empty rows included.
+func TestRowAt(t *testing.T) {
+	a := &CSR{R: 4, C: 9, Start: []int{0, 2, 2, 5, 6}}
+	for p, want := range []int{0, 1, 1, 3, 3, 3, 4, 4} {
+		if got := a.rowAt(0, p); got != want {
+			t.Errorf("entry %d: row %d, want %d", p, got, want)
+		}
+	}
+	if got := a.rowAt(2, 0); got != 2 {
+		t.Errorf("from row 2 on: row %d", got)
+	}
+}

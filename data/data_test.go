@@ -459,6 +459,13 @@ func TestScaling(t *testing.T) {
 	if s, _, _ := FitScaling(ScaleStandard, dense(2, 1, -1e300, 1e300)); s.Apply(dense(1, 1, 1e300)).Check() != nil {
 		t.Errorf("huge values: %+v", s)
 	}
+	for u, want := range map[float64]string{
+		0.9e-70: ScaleStandard, 1.1e-70: ScaleNone, 1e-68: ScaleNone, 0.9e70: ScaleNone, 1.1e70: ScaleStandard,
+	} { // the standard deviation
+		if s, reason, _ := FitScaling(ScaleAuto, dense(2, 1, u, -u)); s.Kind != want {
+			t.Errorf("values of size %g: %+v, %s", u, s, reason)
+		}
+	}
 	for _, u := range []float64{1e-320, 1e-300, 1e-160, 1e160, 1e300} {
 		far := dense(2, 2, 3*u, 4*u, -3*u, 4*u)
 		if s, _, _ := FitScaling(ScaleAuto, far); s.Kind != ScaleStandard || !(s.Apply(far).Dense.At(0, 0) > 0.4) {
@@ -491,12 +498,12 @@ func TestUneven(t *testing.T) {
 		want string
 	}{
 		{"alike", columns(alike, 100, 50), ""},
-		{"one above", columns(with(11), 100, 50), "the largest standard deviation is 11 times the median"},
+		{"one above", columns(with(10.5), 100, 50), "the largest standard deviation is 10.5 times the median"},
 		{"one not far above", columns(with(9), 100, 50), ""},
 		{"two of 20 below", columns(with(0.09, 0.01), 100, 50), "2 of 20 standard deviations are below a tenth of the median"},
 		{"two of 20 not far below", columns(with(0.11, 0.11), 100, 50), ""},
 		{"one of 20 below", columns(with(0.01), 100, 50), ""},
-		{"one of 8 below", columns([]float64{1, 1, 1, 1, 1, 1, 1, 0.09}, 100, 50),
+		{"one of 8 below", columns([]float64{1, 1, 1, 1, 1, 1, 1, 0.095}, 100, 50),
 			"1 of 8 standard deviations are below a tenth of the median"},
 		{"constant columns apart", columns([]float64{0, 0, 0, 0, 0, 0, 1, 1, 1, 0.01}, 100, 50),
 			"1 of 4 standard deviations are below a tenth of the median"},
@@ -523,6 +530,12 @@ func TestWithUnlabelled(t *testing.T) {
 	s, err := a.WithUnlabelled(b)
 	if err != nil || s.Name != "a" || s.Rows.Len() != 3 || s.Rows.Dense.At(2, 0) != 3 || !slices.Equal(s.Answers, Answers{"x", "y", ""}) ||
 		!slices.Equal(s.Lines, []int{2, 3, 0}) || len(a.Answers) != 2 || len(a.Lines) != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	a.Order, a.Weight, a.Group = []float64{5, 6}, []float64{7, 8}, []string{"g", "h"}
+	s, err = a.WithUnlabelled(b)
+	if err != nil || len(s.Order) != 3 || s.Order[1] != 6 || !math.IsNaN(s.Order[2]) || !slices.Equal(s.Weight, []float64{7, 8, 1}) ||
+		!slices.Equal(s.Group, []string{"g", "h", ""}) || s.ID != nil || len(a.Order) != 2 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if _, err := a.WithUnlabelled(&Set{Rows: dense(1, 2, 3, 4)}); err == nil {
@@ -599,6 +612,11 @@ func TestDealtByNumbers(t *testing.T) {
 			same(held.Fold)
 		}
 	})
+	for _, share := range []float64{0, 1, math.NaN()} {
+		if err := DealHeldOut([]int{4, 4}, share, 1, func(int, int, int) {}); err == nil {
+			t.Errorf("a share of %g is held out", share)
+		}
+	}
 	// The draw is part of what a seed means: models of the same file and seed are the same.
 	l := Labels{Task: Regression, Value: make([]float64, 12)}
 	p, err := Folds(l, 3, 1)

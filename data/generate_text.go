@@ -138,7 +138,7 @@ func mixed(a, b uint64) uint64 {
 
 // each calls f after every document 0..n-1, on all processors, until the context ends.
 func (l *language) each(ctx context.Context, n int, f func(w *writer, i int)) error {
-	const piece = 512
+	const piece = 512 // documents at a time; no result depends on it
 	workers := max(1, min(runtime.GOMAXPROCS(0), n/piece))
 	writers := make([]writer, workers)
 	for k := range writers {

@@ -92,3 +92,10 @@ func TestGroupsOfOne(t *testing.T) {
 		}
 	}
 }
+
+// TestUnfair: the change of the sum of the squared shares of classes, in units of a fair share.
+func TestUnfair(t *testing.T) {
+	if got := unfair([]int{1, 2, 3}, []int{1, 0, 3}, []int{4, 4, 12}, 2); got != 1-0.25+1-0.25 {
+		t.Errorf("%g", got)
+	}
+}

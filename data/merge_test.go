@@ -26,7 +26,8 @@ func TestColumnStatsMerge(t *testing.T) {
 	for _, p := range []*ColumnStats{part(0, 1, 2), part(1, 70, 2), NewColumnStats(3), part(70, 200, 3)} {
 		got.Merge(p)
 	}
-	if got.N != 200 || !slices.Equal(got.Min, want.Min) || !slices.Equal(got.Max, want.Max) || !got.Constant(0) {
+	if got.N != 200 || !slices.Equal(got.Min, want.Min) || !slices.Equal(got.Max, want.Max) || !got.Constant(0) ||
+		!slices.Equal(got.NonZero, want.NonZero) || got.NonZero[2] != 130 {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	for j := range 3 {

@@ -35,7 +35,7 @@ func TestBlocks(t *testing.T) {
 		coef *mat.Dense
 		most int // blocks; 0: none
 	}{
-		{pairwise(n, 10, 0.5), n / leastBlock}, {pairwise(n, 10, 1), 10}, {pairwise(n, 5, 0.7), n / leastBlock},
+		{pairwise(n, 10, 0.5), n / 8}, {pairwise(n, 10, 1), 10}, {pairwise(n, 5, 0.7), n / 8},
 		{pairwise(n, 70, 0.02), 0}, {drawn(n, 10), 0},
 		{mat.NewDense(n, 4, nil), 0}, {drawn(n, 1), 0},
 	} {

@@ -68,7 +68,7 @@ func (m *Model) ShareOfOnes(column int) (float64, bool) {
 	case len(s.At) == 0:
 		return 0, true
 	case s.At[0] == 0:
-		return 1 - s.Share[0], true
+		return (1 - s.Share[0]) / (1 - s.Missing), true // a share counts the missing ones too
 	}
 	return 1, true
 }

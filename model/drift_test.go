@@ -87,6 +87,64 @@ func TestProfileLimits(t *testing.T) {
 	}
 }
 
+// TestPairsOfProfiles: of many centres fewer rows are looked at, so that distances are 20 million at most.
+func TestPairsOfProfiles(t *testing.T) {
+	m := ofOne()
+	many := make([]float64, 12_500)
+	for i := range many {
+		many[i] = float64(i)
+	}
+	one := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 1}, Centres: column(many...), Coef: mat.NewDense(len(many), 1, nil)}
+	m.Parts = Single([]kernel.Expansion{one}, nil)
+	if got, err := m.distances(t.Context(), column(many[:2000]...), true); err != nil || len(got) != 1600 || got[0] != 1 {
+		t.Errorf("%d distances, %v", len(got), err)
+	}
+}
+
+// TestWordsOfProfiles: the feature of all other words of a column is not compared, wherever it stands.
+func TestWordsOfProfiles(t *testing.T) {
+	table := data.NewTable([]data.Column{
+		{Name: "n", Kind: data.KindNumber, Missing: true},
+		{Name: "a", Kind: data.KindCategory, Levels: []string{"x", "y"}, Other: true, Missing: true},
+		{Name: "b", Kind: data.KindCategory, Levels: []string{"x", "y"}},
+		{Name: "c", Kind: data.KindCategory, Levels: []string{"z"}, Other: true},
+	})
+	names, _ := table.Features()
+	var others []string
+	for _, j := range othersOf(table) {
+		others = append(others, names[j])
+	}
+	if !slices.Equal(others, []string{"a other", "c other"}) || othersOf(nil) != nil {
+		t.Errorf("the features of other words are %q of %q", others, names)
+	}
+	if clauses("", "b") != "b" || clauses("a", "b") != "a; b" {
+		t.Errorf("%q, %q", clauses("", "b"), clauses("a", "b"))
+	}
+}
+
+// TestShareOfOnes: by what is remembered of a column.
+func TestShareOfOnes(t *testing.T) {
+	m := ofOne()
+	if share, known := m.ShareOfOnes(0); known || share != 0 {
+		t.Errorf("nothing is remembered: %g, %v", share, known)
+	}
+	nan := math.NaN()
+	for want, v := range map[float64][]float64{0.25: {0, 0, 1, 0}, 0: {0, 0}, 1: {1, 1, 1}, 0.5: {1, nan, 0, nan}} {
+		if err := m.Remember(t.Context(), column(v...), nil); err != nil {
+			t.Fatal(err)
+		}
+		if share, known := m.ShareOfOnes(0); !known || math.Abs(share-want) > 1e-4 {
+			t.Errorf("%v: %g, %v", v, share, known)
+		}
+	}
+	if err := m.Remember(t.Context(), column(nan, nan), nil); err != nil {
+		t.Fatal(err)
+	}
+	if share, known := m.ShareOfOnes(0); !known || share != 0 {
+		t.Errorf("a column that is missing: %g, %v", share, known)
+	}
+}
+
 // TestDriftOfDistances: a row that was learned from is as far as the nearest other one, another row as far as the nearest.
 func TestDriftOfDistances(t *testing.T) {
 	m := ofOne()

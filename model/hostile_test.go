@@ -289,6 +289,23 @@ func TestReadErrorIsKept(t *testing.T) {
 			t.Errorf("after %d bytes: %v", at, err)
 		}
 	}
+	for name, m := range samples() { // a fault that comes once, after which the file goes on
+		raw := encode(t, m)
+		for at := 0; at < len(raw); at += 1 + at/50 {
+			again := false
+			fault := readerFunc(func([]byte) (int, error) {
+				if again {
+					return 0, io.EOF
+				}
+				again = true
+				return 0, wrong
+			})
+			_, err := model.Read(t.Context(), io.MultiReader(bytes.NewReader(raw[:at]), fault, bytes.NewReader(raw[at:])))
+			if !errors.Is(err, wrong) {
+				t.Errorf("%s, once after %d bytes: %v", name, at, err)
+			}
+		}
+	}
 }
 
 // A model that was read must predict or refuse, never panic.

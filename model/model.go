@@ -62,7 +62,7 @@ func (m *Model) Coding() learn.Coding {
 func (m *Model) Outputs() int { return m.Coding().Outputs() }
 
 // predictRows rows are scaled and predicted at a time, so that what is made of them on the way
-// is small beside them where they are many.
+// is small beside them where they are many; no result depends on it.
 const predictRows = 8192
 
 // Predict returns f for each row (rows.Len() x c), rows as read, unscaled. Cost: that of

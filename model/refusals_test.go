@@ -231,13 +231,17 @@ func TestFirstLines(t *testing.T) {
 	}
 }
 
-// full is a writer that has room for some bytes.
-type full struct{ room int }
+// full is a writer that has room for some bytes, and refuses the first write of more.
+type full struct {
+	room    int
+	refused bool
+}
 
 var errFull = errors.New("there is no room")
 
 func (f *full) Write(p []byte) (int, error) {
-	if f.room -= len(p); f.room < 0 {
+	if f.room -= len(p); f.room < 0 && !f.refused {
+		f.refused = true
 		return 0, errFull
 	}
 	return len(p), nil
@@ -248,12 +252,12 @@ func TestWritingFails(t *testing.T) {
 	for name, m := range samples() {
 		size := len(encode(t, m))
 		for room := 0; room < size; room += 1 + size/200 {
-			if err := m.Write(&full{room}); !errors.Is(err, errFull) {
+			if err := m.Write(&full{room: room}); !errors.Is(err, errFull) {
 				t.Fatalf("%s: room for %d of %d bytes gives %v", name, room, size, err)
 			}
 		}
 		for _, room := range []int{size - 1, size - 32, size - 33} {
-			if err := m.Write(&full{room}); !errors.Is(err, errFull) {
+			if err := m.Write(&full{room: room}); !errors.Is(err, errFull) {
 				t.Errorf("%s: room for %d of %d bytes gives %v", name, room, size, err)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// readBytes is how many bytes are read between two looks at the context. Memory grows by pieces that
+// readBytes is how many bytes are read between two looks at the context; no result depends on it. Memory grows by pieces that
 // were read, never by what a file announces.
 const readBytes = 1 << 19
 

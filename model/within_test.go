@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -59,6 +60,47 @@ func TestPredictStops(t *testing.T) {
 	}
 }
 
+// TestLooksStop: whoever is asked while rows are compared with centres, remembered or judged ends it with the error of the context.
+func TestLooksStop(t *testing.T) {
+	m := machines(3)["expansion"]
+	rows := data.Rows{Dense: drawn(60, 3)}
+	out, err := m.Predict(t.Context(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Remember(t.Context(), rows, out); err != nil {
+		t.Fatal(err)
+	}
+	other := data.Rows{Dense: drawn(70, 3)}
+	_, centres, err := m.Centres()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _ := expansionOf(m.Parts[0].Functions[0])
+	classes := *m
+	classes.Task, classes.Classes = data.Classification, []string{"a", "b"}
+	remembered := m.profile
+	for name, f := range map[string]func(context.Context) error{
+		"nearest":            func(ctx context.Context) error { _, err := m.Nearest(ctx, other, centres, 2); return err },
+		"drift of others":    func(ctx context.Context) error { _, err := m.Drift(ctx, other); return err },
+		"drift of the known": func(ctx context.Context) error { _, err := m.Drift(ctx, rows); return err },
+		"weights":            func(ctx context.Context) error { _, err := e.Weights(ctx, other); return err },
+		"classes":            func(ctx context.Context) error { _, err := classes.Classify(ctx, other); return err },
+		"remember":           func(ctx context.Context) error { return m.Remember(ctx, rows, out) },
+	} {
+		t.Run(name, func(t *testing.T) { stoptest.Everywhere(t, f) })
+	}
+	m.profile = remembered
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := m.Remember(ctx, other, nil); !errors.Is(err, context.Canceled) || m.profile != remembered {
+		t.Errorf("what is not remembered whole takes the place of what was: %v", err)
+	}
+	if _, err := m.Classify(t.Context(), other); err == nil || !strings.Contains(err.Error(), "predicts numbers, not classes") {
+		t.Errorf("classes of numbers: %v", err)
+	}
+}
+
 // TestPieces: rows are predicted as each of them alone, whatever piece and panel they are in.
 func TestPieces(t *testing.T) {
 	const n = predictRows + 700
@@ -97,6 +139,15 @@ func TestPanel(t *testing.T) {
 					t.Errorf("%d centres of %d features, %d outputs: %d x %d is too much", n, features, c, rows, centres)
 				}
 			}
+		}
+	}
+	for _, c := range []struct{ n, features, c, rows, centres int }{ // values of 64 + 2 (features + c) operations
+		{1024, 10, 1, 1024, 1024}, {1025, 10, 1, 512, 1025}, {256, 10, 1, 4096, 256}, {8192, 10, 1, 512, 8192}, {8193, 10, 1, 256, 8193},
+		{4096, 479, 1, 512, 4096}, {4097, 479, 1, 256, 4097}, {4096, 479, 2, 256, 4096}, {4096, 480, 1, 256, 4096},
+		{1 << 20, 479, 1, 16, 1 << 17}, {7, 1 << 26, 1, 16, 1},
+	} {
+		if rows, centres := panel(c.n, c.features, c.c); rows != c.rows || centres != c.centres {
+			t.Errorf("%+v: a panel of %d x %d", c, rows, centres)
 		}
 	}
 	for _, idx := range [][]int{some(0, 3, 3), some(1, 3, 3)} {

@@ -174,7 +174,7 @@ func (s *Server) tooLarge() *fault {
 // weight is what a byte of a body may take: itself, and as JSON of two bytes a value the eight of a number.
 const weight = 5
 
-// pooledBytes is the most that a buffer keeps between requests.
+// pooledBytes is the most that a buffer keeps between requests; no result depends on it.
 const pooledBytes = 1 << 20
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}

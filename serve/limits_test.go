@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -47,8 +48,8 @@ func TestScanTells(t *testing.T) {
 		{"{\"a\":\"b\nc\"}", "the JSON has a control character in the string at byte 6"},
 		{`{"a":"\q"}`, "the JSON has a faulty string at byte 6"},
 		{`{"a":"b\"c","d":true,"e":false,"f":null,"g":-1.5,"h":{"i":[]}}`, none},
-		{nested(deepest + 1), none},
-		{nested(deepest + 2), "the JSON nests deeper than 100"},
+		{nested(101), none},
+		{nested(102), "the JSON nests deeper than 100"},
 		{strings.Repeat(`{"a":`, deepest+3) + "1" + strings.Repeat("}", deepest+2), "the JSON nests deeper than 100"},
 		{`{"inputs":[{"name":"x","name":"x"}]}`, `an input has "name" twice`},
 		{`{"inputs":[{"name":"x","shape":[1]}]}`, `the input has no "datatype"`},
@@ -419,7 +420,8 @@ func TestFiles(t *testing.T) {
 	if err := os.WriteFile(path, []byte("no model"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.reload(t.Context(), f); err == nil || !strings.HasPrefix(err.Error(), path+": ") || strings.Count(err.Error(), path) != 1 {
+	var fault *model.FileError
+	if err := s.reload(t.Context(), f); !errors.As(err, &fault) || fault.File != path || strings.Count(err.Error(), path) != 1 {
 		t.Errorf("no model: %v", err)
 	}
 	if !f.off || f.now.Load() != nil {
@@ -440,5 +442,49 @@ func TestFiles(t *testing.T) {
 	const remedy = "; give a file that mercer fit -o wrote"
 	if err == nil || !strings.HasPrefix(err.Error(), missing+": ") || !strings.HasSuffix(err.Error(), remedy) {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestMemoryOfBodies: a body takes five times the memory that was found for it.
+func TestMemoryOfBodies(t *testing.T) {
+	body := strings.Repeat(" ", 3<<19) // of which the memory is found in two steps: 1 MB, 2 MB
+	for memory, want := range map[int64]int{5 << 21: http.StatusBadRequest, 5<<21 - 1: http.StatusServiceUnavailable} {
+		s := started(t, map[string]*model.Model{"m": three(1)}, Options{Memory: memory, Body: 4 << 20})
+		for range 2 { // what a request had is given back
+			if code, text := sent(s, "POST", "/predict/m", body); code != want {
+				t.Errorf("%d bytes of memory: %d %s, want %d", memory, code, text, want)
+			}
+		}
+	}
+}
+
+// TestClientsThatLeave: a request whose client has gone is counted as one, and no fault of the server.
+func TestClientsThatLeave(t *testing.T) {
+	s := started(t, map[string]*model.Model{"m": three(1)}, Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := httptest.NewRequest("POST", "/predict/m", strings.NewReader("u,v,w\n1,2,3\n")).WithContext(ctx)
+	r.Host = "localhost"
+	w := httptest.NewRecorder()
+	if s.ServeHTTP(w, r); w.Code != 499 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// TestMostFields: sixty columns have a field of their own on the page, more have none.
+func TestMostFields(t *testing.T) {
+	for n, want := range map[int]int{60: 60, 61: 0} {
+		m := number()
+		m.Sparse, m.Columns = false, n
+		m.Features = make([]string, n)
+		for j := range m.Features {
+			m.Features[j] = fmt.Sprint("c", j)
+		}
+		m.Parts = []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(n, 1, nil)}}}}
+		s := started(t, map[string]*model.Model{"m": m}, Options{})
+		var got struct{ Fields []field }
+		if _, text := sent(s, "GET", "/fields/m", ""); json.Unmarshal([]byte(text), &got) != nil || len(got.Fields) != want {
+			t.Errorf("%d columns: %d fields, want %d", n, len(got.Fields), want)
+		}
 	}
 }

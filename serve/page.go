@@ -26,22 +26,19 @@ type page struct {
 	policy string // that keeps it from loading anything from elsewhere
 }
 
-func newPage() (page, error) {
-	t, err := template.New("page").Funcs(template.FuncMap{
+func newPage() page {
+	t := template.Must(template.New("page").Funcs(template.FuncMap{
 		"style":  func() template.CSS { return template.CSS(pages.Style() + pageCSS) }, //nolint:gosec // embedded
 		"script": func() template.JS { return template.JS(pageJS) },                    //nolint:gosec // embedded
-	}).Parse(pageHTML)
-	if err != nil {
-		return page{}, err
-	}
+	}).Parse(pageHTML))
 	var b bytes.Buffer
 	if err := t.Execute(&b, nil); err != nil {
-		return page{}, err
+		panic("serve: the page: " + err.Error()) // it has no data
 	}
 	sum := sha256.Sum256([]byte(pageJS))
 	return page{b.Bytes(), "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
 		"script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; " +
-		"frame-ancestors 'self'"}, nil
+		"frame-ancestors 'self'"}
 }
 
 func (p *page) show(w *recorder, _ *http.Request) error {

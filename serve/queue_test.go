@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -120,6 +121,50 @@ func TestQueueLeft(t *testing.T) {
 	waits(1)
 	close(held)
 	all.Wait()
+}
+
+// TestSizesOfPieces: a request goes in equal pieces for the runners, of 128 rows at least and of 512 at most.
+func TestSizesOfPieces(t *testing.T) {
+	for _, c := range []struct {
+		rows, runners int
+		want          []int
+	}{
+		{100, 4, []int{100}}, {128, 4, []int{128}}, {129, 4, []int{1, 128}}, {512, 1, []int{512}}, {513, 1, []int{1, 512}},
+		{600, 2, []int{300, 300}}, {1100, 2, []int{76, 512, 512}}, {400, 3, []int{132, 134, 134}},
+	} {
+		var mu sync.Mutex
+		var got []int
+		q := newQueue(func(ctx context.Context, rows data.Rows) (*mat.Dense, error) {
+			mu.Lock()
+			got = append(got, rows.Len())
+			mu.Unlock()
+			return summed(ctx, rows)
+		}, Options{}.withDefaults())
+		q.runners, q.free = c.runners, c.runners
+		if _, err := q.outputs(t.Context(), data.Rows{Dense: mat.NewDense(c.rows, 1, nil)}); err != nil {
+			t.Fatal(err)
+		}
+		if slices.Sort(got); !slices.Equal(got, c.want) {
+			t.Errorf("%d rows for %d runners go in pieces of %v, want %v", c.rows, c.runners, got, c.want)
+		}
+	}
+	jobs := func(rows ...int) (list []*job) {
+		for _, n := range rows {
+			list = append(list, &job{rows: data.Rows{Dense: mat.NewDense(n, 1, nil)}, told: make(chan turn, 1)})
+		}
+		return list
+	}
+	for _, c := range []struct {
+		waiting []*job
+		want    int
+	}{{jobs(256, 256, 1), 2}, {jobs(256, 257, 1), 1}, {jobs(600, 1), 1}, {jobs(1, 1, 1), 3}} {
+		q := &queue{waiting: c.waiting}
+		first, n := c.waiting[0], len(c.waiting)
+		q.pass()
+		if got := len((<-first.told).jobs); got != c.want || len(q.waiting) != n-c.want {
+			t.Errorf("%d of %d waiting requests go together, %d wait on, want %d", got, n, len(q.waiting), c.want)
+		}
+	}
 }
 
 // TestQueueSparse: sparse rows are joined too.

@@ -256,6 +256,13 @@ func TestFaults(t *testing.T) {
 		{"POST /predict/m?nope=1", "", 400, "no parameter"},
 		{"POST /predict/m?format=xml", "", 400, "csv or libsvm"},
 		{"POST /nearest/m", "u,v\n", 400, "body"},
+		{"POST /predict/nope", "", 404, "no model"},
+		{"POST /nearest/nope", "", 404, "no model"},
+		{"GET /fields/nope", "", 404, "no model"},
+		{"GET /example/nope", "", 404, "no model"},
+		{"POST /nearest/m?nope=1", "", 400, "no parameter"},
+		{"POST /nearest/m", strings.Repeat(" ", 5000), 413, "more than 4000 bytes"},
+		{"POST /predict/m", strings.Repeat(" ", 5000), 413, "more than 4000 bytes"},
 		{"POST /v2/repository/index", "[", 400, "no JSON object"},
 		{"POST /v2/repository/models/nope/load", "", 404, "no model"},
 	} {
@@ -412,7 +419,7 @@ func TestNearest(t *testing.T) {
 	}
 	_, row := sent(s, "GET", "/example/m", "")
 	_, text := sent(s, "POST", "/nearest/m", row)
-	if err := json.Unmarshal([]byte(text), &got); err != nil || got.Kept != 20 || len(got.Rows) != 1 || len(got.Rows[0].Nearest) != nearRows {
+	if err := json.Unmarshal([]byte(text), &got); err != nil || got.Kept != 20 || len(got.Rows) != 1 || len(got.Rows[0].Nearest) != 5 {
 		t.Fatal(err, text)
 	}
 	first := got.Rows[0].Nearest[0]
@@ -428,6 +435,35 @@ func TestNearest(t *testing.T) {
 	}
 	if _, text := sent(s, "POST", "/nearest/n", "0 1:1\n"); !strings.Contains(text, `"without":"this model (rls) keeps no row`) {
 		t.Error(text)
+	}
+}
+
+// TestShownRows: the page has a hundred rows, five columns that explain the first of them, and what the reader warned of.
+func TestShownRows(t *testing.T) {
+	wide := three(1)
+	wide.Columns, wide.Features, wide.Scaling = 8, []string{"a", "b", "c", "d", "e", "f", "g", "h"}, data.Scaling{Kind: data.ScaleNone}
+	wide.Parts = model.Single([]kernel.Expansion{
+		{Kernel: kernel.Gaussian{Sigma: 3}, Centres: data.Rows{Dense: normal(20, 8, 1)}, Coef: normal(20, 3, 2)},
+	}, nil)
+	s := started(t, map[string]*model.Model{"m": wide, "u": three(1)}, Options{})
+	head := strings.Join(wide.Features, ",") + "\n"
+	for rows, want := range map[int]int{100: 200, 101: 413} {
+		code, text := sent(s, "POST", "/nearest/m", head+strings.Repeat("1,2,-1,1,1,-2,1,1\n", rows))
+		if code != want || code == 413 && !strings.Contains(text, "more than 100 rows; the page shows so many, /predict answers more") {
+			t.Errorf("%d rows: %d, %.200s", rows, code, text)
+		}
+		var got struct {
+			Rows     []shown
+			Warnings []string
+		}
+		if err := json.Unmarshal([]byte(text), &got); code == 200 && (err != nil || len(got.Rows) != 100 || got.Warnings != nil ||
+			got.Rows[0].Why == nil || got.Rows[1].Why != nil || len(got.Rows[0].Why.Columns) != 5) {
+			t.Errorf("%v, %+v, %v", err, got.Rows[0].Why, got.Warnings)
+		}
+	}
+	_, text := sent(s, "POST", "/nearest/u", "u,v,w,extra\n1,2,3,4\n")
+	if !strings.Contains(text, `"warnings":["1 columns the model does not know`) {
+		t.Errorf("a column that is not known: %s", text)
 	}
 }
 

@@ -86,9 +86,7 @@ func New(ctx context.Context, paths []string, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.metrics.watch(s.models)
-	if s.page, err = newPage(); err != nil {
-		return nil, err
-	}
+	s.page = newPage()
 	s.routes()
 	return s, nil
 }

@@ -38,7 +38,7 @@ func asCSV(ctx context.Context, ls *lines, from converter, o Options, c cutting,
 
 // convert writes the names and then a line for every line.
 func convert(w io.Writer, ls *lines, from converter, names []string) error {
-	const enough = 1 << 16
+	const enough = 1 << 16 // bytes written at once; no result depends on it
 	var text []byte
 	for c, name := range names {
 		if c > 0 {

@@ -1,7 +1,9 @@
 package read
 
 import (
+	"bufio"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -176,6 +178,12 @@ func TestOtherForms(t *testing.T) {
 		strings.Join(s.Features, "|") != "size|size missing|my colour=dark blue|my colour=green|my colour=red" {
 		t.Errorf("ARFF: %+v, %v", s, err)
 	}
+	s, _, err = Open(t.Context(), "-", Options{Missing: true, Stdin: strings.NewReader(
+		"@relation x\n@attribute a numeric\n@attribute b numeric\n@attribute c {u,v}\n@data\n{1 5}\n{0 7, 2 v}\n?,2,u\n")})
+	if err != nil || strings.Join(s.Answers, "") != "uvu" || s.Rows.Dense.At(0, 0) != 0 || s.Rows.Dense.At(1, 1) != 0 ||
+		!math.IsNaN(s.Rows.Dense.At(2, 0)) {
+		t.Errorf("sparse rows of ARFF: %+v, %v", s, err)
+	}
 	for text, want := range map[string]string{
 		strings.Replace(arffText, "2,'dark", "2,'light", 1):      `:10:2: "light blue" is not declared`,
 		strings.Replace(arffText, "1.5,red,?,a", "1.5,red", 1):   ":8:2: 2 values where 4 attributes are declared",
@@ -200,6 +208,7 @@ func TestOtherForms(t *testing.T) {
 		"{\"x\":1,\"y\":[1]}\n":                  `:1: the value of "y" is an object or a list`,
 		"{\"x\":1,\"y\":2}\n{\"x\":1,\n":         ":2: an object that is not",
 		"{\"x\":1,\"y\":2}\n{\"x\":1,\"x\":2}\n": `:2: the key "x" stands twice`,
+		"{}\n{}\n":                               "standard input: no object with a key; give one flat object a line",
 	} {
 		_, _, err := Open(t.Context(), "-", Options{Stdin: strings.NewReader(text)})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -209,6 +218,93 @@ func TestOtherForms(t *testing.T) {
 	if _, err := openText(t, "f.csv", "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 3\n", Options{}); err == nil ||
 		!strings.Contains(err.Error(), "pointer of Git LFS") {
 		t.Errorf("Git LFS: %v", err)
+	}
+}
+
+// TestNamesDecide: where the lines say too little, the delimiter is the one that makes the columns that are asked for.
+func TestNamesDecide(t *testing.T) {
+	const text = "a,b;c,d\nu,v;w,x\ny,z;p,q\n"
+	for by, asked := range map[byte][]string{';': {"a,b", "c,d"}, ',': {"a", "b;c", "d"}} {
+		table := data.NewTable([]data.Column{{Name: asked[0], Kind: data.KindCategory, Levels: []string{"u"}}})
+		for what, o := range map[string]Options{
+			"features": {Want: asked[:1]}, "a table": {Table: table}, "a label": {Label: asked[0]}, "names of rows": {ID: asked[0]},
+			"weights": {Weight: asked[0]}, "groups": {Group: asked[0]}, "places": {Order: asked[0]},
+			"documents":     {Text: &data.Text{Column: asked[0]}},
+			"given columns": {Given: []data.Column{{Name: asked[0]}}},
+		} {
+			d, err := dialectOf(&plainText{Reader: bufio.NewReader(strings.NewReader(text))}, "f", o)
+			if err != nil || d.delim != by {
+				t.Errorf("%s %q: %+v, %v", what, asked[0], d, err)
+			}
+		}
+	}
+}
+
+// TestFirstRowIsSeen: the row right below the names says as much as all others of words, of decimal commas and of codes.
+func TestFirstRowIsSeen(t *testing.T) {
+	for text, want := range map[string]dialect{
+		"a;label\n1;x\n2;y\n3;5\n":             {delim: ';', words: true},
+		"a;label\n1;x\n2;y\n3;5\n4;6\n":        {delim: ';'},
+		"a;b;c\n1,5;2;1\n3;4;2\n":              {delim: ';', mark: ','},
+		"a;b;c\n1,5;2;1\n3.5;4;2\n":            {delim: ';'},
+		"a;b;c\n07;2;1\n10;4;2\n12;5;1\n":      {delim: ';', codes: true},
+		"a;b;c\n7;2;1\n10;4;2\n12;5;1\n":       {delim: ';'},
+		"a;b;c\n2;1;07\n4;2;10\n5;1;12\n":      {delim: ';', codes: true},
+		"a;b;c\n20;1;7\n40;20;10\n50;10;012\n": {delim: ';'},
+	} {
+		d, err := dialectOf(&plainText{Reader: bufio.NewReader(strings.NewReader(text))}, "f", Options{})
+		if err != nil || d.header != 1 || d.delim != want.delim || d.words != want.words || d.mark != want.mark || d.codes != want.codes {
+			t.Errorf("%q: %+v, %v", text, d, err)
+		}
+	}
+	s, _, err := wholeOf(t, "label,colour\n"+rowsOf(12, func(i int) string {
+		return []string{"x", "y"}[i%2] + "," + []string{"red", "blue", "green"}[i%3]
+	}), Options{Prepare: true, Label: "label"})
+	if err != nil || strings.Join(s.Features, "|") != "colour=blue|colour=green|colour=red" {
+		t.Errorf("words of the last column: %+v, %v", s, err)
+	}
+	_, _, err = wholeOf(t, "a,b,label\n\"x,1,y\n", Options{Prepare: true})
+	if err == nil || !strings.Contains(err.Error(), ":2:1: quote never closed") {
+		t.Errorf("a quote below the names: %v", err)
+	}
+}
+
+// TestRowNames: the first column counts the rows by ones, or has words that are all different.
+func TestRowNames(t *testing.T) {
+	for cells, want := range map[string]bool{
+		"1 2 3": true, "7 8 9": true, "a b c": true, "1.5 2 3": false, "1 2 4": false, "1 3 4": false, "a b a": false, "a a b": false,
+	} {
+		f := &finder{recs: []sampled{{fields: []field{{text: []byte("name")}}}}}
+		for _, text := range strings.Fields(cells) {
+			f.recs = append(f.recs, sampled{fields: []field{{text: []byte(text)}, {text: []byte("5")}}})
+		}
+		if f.countsRows() != want {
+			t.Errorf("%s: names of rows %v", cells, !want)
+		}
+	}
+}
+
+// TestComposedLetters: a letter and its accent are one, which is told once.
+func TestComposedLetters(t *testing.T) {
+	_, said, err := wholeOf(t, "a,b,label\n1,cafe\u0301,x\n2,th\u00e9,y\n3,caf\u00e9,x\n4,cafe\u0301,y\n", Options{Prepare: true})
+	const warning = "letters and accents that are written as two characters are compared as one, composed"
+	if text := fmt.Sprint(said); err != nil || strings.Count(text, warning) != 1 || !strings.Contains(text, ":2: letters") {
+		t.Errorf("%v, %v", said, err)
+	}
+}
+
+// TestTabsBesideBlanks: tabs divide cells that have blanks in them if they cut six lines of ten alike, into what is no number with blanks.
+func TestTabsBesideBlanks(t *testing.T) {
+	for _, c := range []struct {
+		tabs int
+		cell string
+		want byte
+	}{{6, "san jose", '\t'}, {5, "san jose", ' '}, {10, "san jose", '\t'}, {10, "5 6", ' '}} {
+		text := rowsOf(10, func(i int) string { return "new york" + map[bool]string{true: "\t", false: " "}[i < c.tabs] + c.cell })
+		d, err := dialectOf(&plainText{Reader: bufio.NewReader(strings.NewReader(text))}, "f", Options{})
+		if err != nil || d.delim != c.want {
+			t.Errorf("%+v: %+v, %v", c, d, err)
+		}
 	}
 }
 

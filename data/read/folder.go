@@ -116,7 +116,7 @@ func listDocuments(ctx context.Context, name string, o Options) (list []document
 
 // files counts the words of files, some on each processor, and joins them in order.
 func (d *documents) files(ctx context.Context, list []document) error {
-	const each = 64
+	const each = 64 // files a processor takes at a time; no result depends on it
 	parts := make([]*text.Counts, 2*runtime.GOMAXPROCS(0))
 	for k := range parts {
 		parts[k] = d.counts()

@@ -190,3 +190,16 @@ func TestWideText(t *testing.T) {
 		t.Errorf("one column: %v", fmt.Sprint(got))
 	}
 }
+
+// TestIsWide: a text of which three quarters of each other byte are NUL, and none of those between, is UTF-16 without a mark.
+func TestIsWide(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a\x00b\x00c\x00d\x00": true, "\x00a\x00b\x00c\x00d": true, "abc\x00d\x00e\x00": true, "abcdd\x00e\x00": false, "a\x00b\x00c\x00d": false,
+		"a\x00b\x00c\x00\x00d": false, "abcdefgh": false, "": false, strings.Repeat("a\x00", 128) + "bcd": true,
+		strings.Repeat("a\x00", 96) + strings.Repeat("bc", 32) + "\x00a": true, strings.Repeat("a\x00", 95) + strings.Repeat("bc", 33): false,
+	} {
+		if isWide([]byte(text)) != want {
+			t.Errorf("%q is wide %v", text, !want)
+		}
+	}
+}

@@ -293,9 +293,10 @@ func (p *csvPart) begin() {
 func (p *csvPart) answered(batch Batch, i, label int) bool {
 	p.buf = p.buf[:0]
 	if label >= 0 {
-		text, ok := p.decode(batch.Text(p.buf, label, i))
+		cell := batch.Text(p.buf, label, i)
+		text, ok := p.decode(cell)
 		if !ok {
-			p.err = p.fault(label+1, "label "+quote(text)+" is not text", "save it as UTF-8")
+			p.err = p.fault(label+1, "label "+quote(cell)+" is not text", "save it as UTF-8")
 			return false
 		}
 		p.buf = text
@@ -358,7 +359,7 @@ func (r *furtherReader) asText(ctx context.Context, names []field, want []int, t
 
 // write writes the table as CSV, all names in quotes, cells where they need them; columns that are not wanted are empty.
 func (r *furtherReader) write(ctx context.Context, w io.Writer, names []field, want []int) error {
-	const enough = 1 << 20
+	const enough = 1 << 20 // bytes written at once; no result depends on it
 	var text, cell []byte
 	for c, name := range names {
 		if c > 0 {

@@ -149,12 +149,16 @@ func readJSONLines(ctx context.Context, in io.Reader, file string, o Options, c 
 	if err != nil {
 		return err
 	}
-	if len(j.keys) == 0 {
-		return &Error{File: file, What: "no object with a key", Remedy: "give one flat object a line"}
-	}
 	ls, err := newLines(ctx, text, file)
 	if err != nil {
 		return err
+	}
+	for len(j.keys) == 0 {
+		if _, err := ls.next(); errors.Is(err, io.EOF) {
+			return &Error{File: file, What: "no object with a key", Remedy: "give one flat object a line"}
+		} else if err != nil { // nothing is known of a text that cannot be read
+			return err
+		}
 	}
 	return asCSV(ctx, ls, j, o, c, to)
 }

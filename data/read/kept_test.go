@@ -203,7 +203,11 @@ func readings() map[string]func(in io.Reader) error {
 	return map[string]func(in io.Reader) error{
 		"a,label\n1,\"x\ny\"\n2,z\n": set(
 			Options{Format: FormatCSV},
-		), "3,1,x\n4,2,y\n": set(Options{}), "1 1:2 2:5\n-1 2:3\n": set(Options{Format: FormatLIBSVM}), "2 1:2\n": set(Options{}),
+		), "@relation r\n@attribute a numeric\n@attribute c {u,v}\n@data\n1,u\n{0 2}\n": set(Options{Format: FormatARFF}),
+		"{\"a\":1,\"c\":\"u\"}\n{\"a\":2,\"c\":\"v\"}\n": set(Options{Format: FormatJSON}),
+		"body,y\nsome words,1\n\"more\nwords\",2\n":      set(Options{Format: FormatCSV, Text: &data.Text{Column: "body"}}),
+		"3,1,x\n4,2,y\n": set(Options{}), "1 1:2 2:5\n-1 2:3\n": set(Options{Format: FormatLIBSVM}),
+		"2 1:2\n": set(Options{}),
 		"split,labelled_rows\n0,1 2\n1,3\n": func(in io.Reader) error {
 			_,
 				err := parseSplits(context.Background(), in, "f", 12)
@@ -226,6 +230,9 @@ func TestBrokenReaders(t *testing.T) {
 		}
 		for n := range len(text) + 1 {
 			err := read(broken{strings.NewReader(text[:n])})
+			if n == 0 && !strings.Contains(fmt.Sprint(err), "the disk is gone") {
+				t.Errorf("%q, of which nothing can be read: %v", text, err)
+			}
 			if e := (*Error)(nil); !errors.As(err, &e) ||
 				n == len(text) && !strings.Contains(err.Error(), "cannot be read further: the disk is gone; make or fetch it again") {
 				t.Errorf("%q: %v", text[:n], err)
@@ -253,29 +260,38 @@ func TestBrokenReaders(t *testing.T) {
 // TestMemoryLimit: a text is read with the memory that it needs and refused with any less, by each of
 // the lists that grow.
 func TestMemoryLimit(t *testing.T) {
-	var table, thin strings.Builder
+	var table, thin, full strings.Builder
 	table.WriteString("a,b,label\n")
+	full.WriteString("a,b,id,w,g,o,label\n")
 	for i := range 200 {
 		fmt.Fprintf(&table, "%d,%d,class %d\n", i, i, i)
+		fmt.Fprintf(&full, "%d,%d,r%d,%d,g%d,%d,class %d\n", i, i, i, i, i%7, i, i)
 		fmt.Fprintf(&thin, "%d 1:%d 3:7\n", i, i+1)
 	}
 	for _, c := range []struct {
 		format Format
 		text   string
-	}{{FormatCSV, table.String()}, {FormatLIBSVM, thin.String()}} {
+		beside bool // there are cells beside the features
+	}{{FormatCSV, table.String(), false}, {FormatLIBSVM, thin.String(), false}, {FormatCSV, full.String(), true}} {
 		read := func(limit int64) error {
-			_, _, err := Open(t.Context(), "-", Options{Format: c.format, MemoryLimit: limit, Stdin: strings.NewReader(c.text)})
+			o := Options{Format: c.format, MemoryLimit: limit, Stdin: strings.NewReader(c.text)}
+			if c.beside {
+				o.ID, o.Weight, o.Group, o.Order = "id", "w", "g", "o"
+			}
+			_, _, err := Open(t.Context(), "-", o)
 			return err
 		}
 		enough := int64(sort.Search(1<<17, func(limit int) bool { return limit > 0 && read(int64(limit)) == nil }))
 		least := int64(200 * (8 + 16 + 2*8)) // lines, answers and two features or entries
-		if c.format == FormatLIBSVM {
+		if c.beside {
+			least += 4 * 200 * 16
+		} else if c.format == FormatLIBSVM {
 			least = 200 * (8 + 8 + 16 + 2*12)
 		}
 		if enough < least || enough > 2*least {
 			t.Errorf("%s: %d bytes are enough for rows of %d", c.format, enough, least)
 		}
-		for limit := int64(1); limit < enough; limit += 1 + limit/16 {
+		for limit := int64(1); limit < enough; limit += 1 + min(limit/16, max(40, (enough-limit-3000)/8)) {
 			if err := read(limit); err == nil || !strings.Contains(err.Error(), "of memory, over the limit of") {
 				t.Fatalf("%s with %d bytes: %v", c.format, limit, err)
 			}

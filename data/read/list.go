@@ -124,7 +124,7 @@ func (l *list[T]) extend(line int) error {
 	return nil
 }
 
-// release is the size of lists beyond which memory is given back while they are copied.
+// release is the size of lists beyond which memory is given back while they are copied; no result depends on it.
 const release = 64 << 20
 
 // again makes the list empty, for new values in the memory of those that whole returned.

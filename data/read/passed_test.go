@@ -112,3 +112,47 @@ func TestCellsWithoutRowsThatAreNone(t *testing.T) {
 		t.Errorf("%d rows, cells of %d", s.Rows.Len(), len(c.Rows))
 	}
 }
+
+// TestNotesBelowTables: a sentence alone is a note, anywhere; words in half of the cells are one below a blank line or another note.
+func TestNotesBelowTables(t *testing.T) {
+	const sentence = "Revised last May"
+	for _, c := range []struct {
+		cells       string // divided by bars
+		width       int
+		near, apart bool // whether it is a note right below rows, and below a blank line
+	}{
+		{sentence, 3, true, true}, {sentence + "||", 3, true, true}, {sentence + "|x|", 3, false, false}, {sentence + "||x", 3, false, false},
+		{"last May", 3, false, true}, {"last May|x", 4, false, true}, {"last May|x", 3, false, false}, {"last May|", 2, false, false},
+		{sentence + "|", 2, false, false}, {sentence, 2, true, true}, {sentence, 1, false, false}, {"", 3, false, false},
+		{"|" + sentence, 3, false, false}, {"7", 3, false, false}, {"\"a b c", 3, false, false}, {sentence + "|x", 5, false, true},
+		{sentence + "||||x|", 6, false, false},
+	} {
+		var f []field
+		for _, text := range strings.Split(c.cells, "|") {
+			f = append(f, field{text: []byte(text)})
+		}
+		if near, apart := isNote(f, c.width, false), isNote(f, c.width, true); near != c.near || apart != c.apart {
+			t.Errorf("%q of %d columns: %v and %v, want %v and %v", c.cells, c.width, near, apart, c.near, c.apart)
+		}
+	}
+	if isNote(nil, 3, true) {
+		t.Error("nothing is a note")
+	}
+}
+
+// TestSubtotals: a row that begins with a word for a sum of rows is told by it, whatever stands before and behind.
+func TestSubtotals(t *testing.T) {
+	for cells, want := range map[string]bool{
+		"Subtotal|1": true, "|SUB-TOTAL: all|1": true, "sub total x|1": true, "Zwischensumme|1|2": true, "sous-total|1": true,
+		"tussentotaal|1": true, "subtotals|1": true, "Subtotale|1": true, "subtotalled|1": false, "total|1": false, "sum|1": false, "s|1": false,
+		"": false, "|": false, "1|subtotal": false, "|subtotal": false, "su|1": false,
+	} {
+		var f []field
+		for _, text := range strings.Split(cells, "|") {
+			f = append(f, field{text: []byte(text)})
+		}
+		if isSubtotal(f) != want {
+			t.Errorf("%q: a subtotal %v", cells, !want)
+		}
+	}
+}

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/text"
 )
 
 // mixed is a table of many kinds of columns, so many rows.
@@ -326,5 +328,182 @@ func TestPointed(t *testing.T) {
 		if string(got) != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestMarksOfMissing: a mark stands for a missing cell of every column, one with the name of a column only there; a name that no
+// column has is a part of the mark.
+func TestMarksOfMissing(t *testing.T) {
+	got := Options{Marks: []string{"-9", "b=x", "c=1", "=y", "a=p=q"}}.emptyOf([]string{"a", "b"})
+	if want := [][]string{{"-9", "c=1", "=y", "p=q"}, {"-9", "x", "c=1", "=y"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if (Options{}).emptyOf([]string{"a"}) != nil {
+		t.Error("no marks stand for something")
+	}
+	text := "a,b,label\n1,-9,u\n-9,5,v\n3,x,u\n"
+	s, _, err := wholeOf(t, text, Options{Prepare: true, Marks: []string{"a=-9", "b=x"}, Missing: true})
+	if err != nil || fmt.Sprint(s.Features) != "[a a missing b b missing]" || s.Rows.Dense.At(0, 2) != -9 || s.Rows.Dense.At(1, 1) != 1 ||
+		s.Rows.Dense.At(2, 3) != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestFaultsBeforeRows: what cannot be opened, decoded or put in order is said of the file, by all ways of reading it.
+func TestFaultsBeforeRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll(filepath.Join("docs", "u"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		filepath.Join("docs", "u", "1"): "some words", "wide.csv": "a\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00",
+		"order.csv": "o,a,label\n1,2,x\n2,3,y\nlate,4,x\n", "short.csv": "a,label\n1,x\n", "head.csv": "a,label\n",
+		"late.jsonl": strings.Repeat("{\"a\":1,\"c\":\"x\"}\n", 6000) + "{\"b\":1}\n",
+		"wide.jsonl": "{\x00\"\x00a\x00\"\x00:\x001\x00}\x00\n\x00", "words.csv": "body,y\nsome words,1\nmore words,2,3\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const wide = ": UTF-16 text without a byte-order mark; save it as UTF-8, or with the mark"
+	body, twice := Options{Text: &data.Text{Column: "body"}}, Options{Text: &data.Text{Column: "body"}, Want: []string{"some", "some"}}
+	for _, c := range []struct {
+		name string
+		o    Options
+		want string
+	}{
+		{"none.csv", Options{Prepare: true}, "none.csv: no such file or directory; check the name and its permissions"},
+		{"irris", Options{}, "irris: no such file or built-in set; did you mean iris?; mercer data lists the built-in sets"},
+		{"wide.csv", Options{}, "wide.csv" + wide}, {"wide.csv", Options{Prepare: true}, "wide.csv" + wide},
+		{"wide.csv", body, "wide.csv" + wide},
+		{"wide.jsonl", Options{}, "wide.jsonl" + wide}, {"wide.csv", Options{Format: FormatARFF}, "wide.csv" + wide},
+		{"wide.csv", Options{Format: FormatLIBSVM}, "wide.csv" + wide},
+		{"wide.csv", Options{Format: FormatARFF, Prepare: true}, "wide.csv" + wide},
+		{"order.csv", Options{Order: "o"}, `order.csv:4:1: column "o": "late" is no`},
+		{"short.csv", Options{Features: []string{"z"}}, "short.csv:1: --features z: no such column; columns are a"},
+		{"late.jsonl", Options{}, `late.jsonl:6001: the key "b", which none of the first lines has; give the first line all keys`},
+		{"short.csv", Options{Dialect: Dialect{Skip: "x"}}, "short.csv: --skip x; give a number of lines"},
+		{"short.csv", Options{Dialect: Dialect{Skip: "-1"}}, "short.csv: --skip -1; give a number of lines"},
+		{"head.csv", Options{Prepare: true, Given: []data.Column{{Name: "a"}}}, "head.csv:1: "},
+		{"short.csv", Options{Format: FormatLIBSVM, Drop: []string{"a"}}, "short.csv: columns of LIBSVM text have no names"},
+		{"short.csv", Options{Prepare: true, Drop: []string{"a"}, Describe: true}, "short.csv:1: no feature column"},
+		{"short.csv", Options{Prepare: true, Given: []data.Column{{Name: "a", Kind: data.KindIgnored}}}, "short.csv: no column to learn from: "},
+		{"head.csv", Options{Prepare: true}, "head.csv:1: a header but no rows; give rows of data below it"},
+		{"short.csv", Options{Dialect: Dialect{Skip: "2"}}, "short.csv: empty file; give a header line and rows"},
+		{"short.csv", Options{Dialect: Dialect{Skip: "3"}}, "short.csv: --skip 3: the text has not so many lines; skip fewer"},
+		{"words.csv", twice, `words.csv: text: words 1 and 2 are both "some"`}, {"docs", twice, `docs: text: words 1 and 2 are both "some"`},
+		{"words.csv", body, "words.csv:3:3: 3 values where the first line has 2"},
+	} {
+		if _, _, err := Open(t.Context(), c.name, c.o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+	for batch, err := range NewStream("words.csv", body, 1).Batches(t.Context()) {
+		if err == nil {
+			t.Errorf("documents of which one is faulty: %v", batch)
+		}
+	}
+	if _, err := Splits(t.Context(), "none.csv", 3); err == nil || !strings.HasPrefix(err.Error(), "none.csv: no such file") {
+		t.Errorf("splits of no file: %v", err)
+	}
+	if err := os.WriteFile("large", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range map[int64]string{1<<28 + 1: "large: a document of more than 268435456 bytes; check that this is text", 0: ""} {
+		if err := os.Truncate("large", size); err != nil {
+			t.Fatal(err)
+		}
+		if err := addFile(text.NewCounts(1), "large"); fmt.Sprint(err) != want && (err != nil || want != "") {
+			t.Errorf("a document of %d bytes: %v", size, err)
+		}
+	}
+	const gone = "none: no such file or directory; check the file and its permissions"
+	if err := addFile(text.NewCounts(1), "none"); err == nil || err.Error() != gone {
+		t.Errorf("a document that is gone: %v", err)
+	}
+	if _, err := CellsOf(t.Context(), &data.Set{Source: "none.csv"}); err == nil || !strings.Contains(err.Error(), "none.csv: no such file") {
+		t.Errorf("cells of no file: %v", err)
+	}
+}
+
+// TestWarningsOfTables: numbers far from all others, and columns that group or order the rows, are told, unless it was said what they are.
+func TestWarningsOfTables(t *testing.T) {
+	text := "day,n,colour,label\n" + rowsOf(60, func(i int) string {
+		n := i * i % 17
+		if i%12 == 5 {
+			n = -999
+		}
+		return fmt.Sprintf("2026-%02d-%02d,%d,%s,%c", 1+i/28, 1+i%28, n, []string{"red", "blue"}[i%2], 'x'+i%2)
+	})
+	const far, order = `column "n": 5 cells are -999, far from all others`, `column "day": dates rise with the rows`
+	for _, c := range []struct {
+		o          Options
+		far, order bool
+	}{
+		{Options{}, true, true}, {Options{Marks: []string{"n=-999"}}, false, true}, {Options{Order: "day"}, true, false},
+		{Options{Group: "colour"}, true, false}, {Options{Drop: []string{"n"}}, false, true},
+	} {
+		c.o.Prepare = true
+		_, warnings, err := wholeOf(t, text, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := fmt.Sprint(warnings); strings.Contains(said, far) != c.far || strings.Contains(said, order) != c.order {
+			t.Errorf("%+v: %s", c.o, said)
+		}
+	}
+	strict := Options{Prepare: true, Strict: true, Order: "day"}
+	if _, _, err := wholeOf(t, text, strict); err == nil || !strings.Contains(err.Error(), far) {
+		t.Errorf("a guess that is not allowed: %v", err)
+	}
+}
+
+// TestTablesWithoutNames: rows without names are read for a model by the places of their columns, with labels and without.
+func TestTablesWithoutNames(t *testing.T) {
+	text := rowsOf(20, func(i int) string {
+		return fmt.Sprintf("%s,%d.5,%d.25,k%d,%c", []string{"red", "blue"}[i%2], i*i%11, i*i%7, i, 'x'+i%2)
+	})
+	learned, _, err := wholeOf(t, text, Options{Prepare: true, Drop: []string{"x1"}, ID: "x3"})
+	if err != nil || fmt.Sprint(learned.Features) != "[x0=blue x0=red x2]" {
+		t.Fatalf("%+v, %v", learned, err)
+	}
+	for rows, want := range map[string]string{
+		"red,7.5,1.5,a,x\nblue,8.5,2.5,b,\n": "[0 1 1.5 1 0 2.5] [a b] [x ]", "red,7.5,1.5,a\nblue,8.5,2.5,b\n": "[0 1 1.5 1 0 2.5] [a b] []",
+	} {
+		s, _, err := wholeOf(t, rows, Options{Table: learned.Table, LabelOptional: true})
+		if err != nil {
+			t.Errorf("%q: %v", rows, err)
+		} else if got := fmt.Sprint(s.Rows.Dense.RawMatrix().Data, s.ID, s.Answers); got != want {
+			t.Errorf("%q: %s, want %s", rows, got, want)
+		}
+	}
+	for _, rows := range []string{"red,7.5,1.5,a\nblue,8.5,2.5,b\n", "7.5,1.5,1\n8.5,2.5,2\n"} {
+		_, _, err := wholeOf(t, rows, Options{Table: learned.Table})
+		if err == nil || !strings.Contains(err.Error(), "columns without names, but 5 are expected") {
+			t.Errorf("%q: %v", rows, err)
+		}
+	}
+}
+
+// TestWarningsOfRowsForModels: words that a model has not seen, cells that are missing and rows without a value are counted and told.
+func TestWarningsOfRowsForModels(t *testing.T) {
+	learned, _, err := wholeOf(t, "n,colour,label\n"+rowsOf(20, func(i int) string {
+		return fmt.Sprintf("%d.5,%s,%c", i*i%11, []string{"red", "blue"}[i%2], 'x'+i%2)
+	}), Options{Prepare: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, said, err := wholeOf(t, "n,colour\n1.5,green\n2.5,red\n3.5,green\n", Options{Table: learned.Table, LabelOptional: true})
+	if err != nil || !strings.Contains(fmt.Sprint(said), "green") {
+		t.Errorf("a word that is not known: %v, %v", said, err)
+	}
+	_, said, err = wholeOf(t, "a,b\n1,\n,2\n3,\n", Options{Want: []string{"a", "b"}, Fill: []float64{7, 8}, LabelOptional: true})
+	if text := fmt.Sprint(said); err != nil || !strings.Contains(text, `column "a": 1 cells are missing`) ||
+		!strings.Contains(text, `column "b": 2 cells are missing, as none was that was learned from; they count as the median, 8`) {
+		t.Errorf("cells that are missing: %v, %v", said, err)
+	}
+	set, said, err := wholeOf(t, "a,b,label\n1,2,x\n,,\n3,4,y\n,,\n5,6,x\n", Options{Prepare: true})
+	if err != nil || set.Rows.Len() != 3 || !strings.Contains(fmt.Sprint(said), "2 rows without any value are left out") {
+		t.Errorf("rows without a value: %v, %v", said, err)
 	}
 }

@@ -67,7 +67,7 @@ type lastRow struct {
 var totals = []string{"total", "totals", "grand total", "total general", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt", "somme",
 	"suma", "soma", "totale", "totaal", "average", "mean", "mittelwert", "durchschnitt", "moyenne", "promedio", "media"}
 
-// longestTotal is longer than every word of totals.
+// longestTotal is longer than every word of totals; no result depends on by how much.
 const longestTotal = 20
 
 func isTotal(word string) bool {

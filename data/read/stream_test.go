@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -203,6 +204,52 @@ func TestStopped(t *testing.T) {
 			_, _, err := Open(ctx, path, Options{})
 			return err
 		})
+	}
+	for name, c := range map[string]struct {
+		text string
+		o    Options
+	}{
+		"words.csv":  {"a,b,label\n1,red,x\n2,blue,y\n3,red,x\n", Options{Prepare: true}},
+		"total.csv":  {"a,b,label\nu,1,x\nv,2,y\nw,4,x\ntotal,7,\n", Options{Prepare: true}},
+		"words.arff": {"@relation r\n@attribute a {u,v}\n@attribute c {x,y}\n@data\nu,x\nv,y\n", Options{Prepare: true}},
+		"t.arff":     {"@relation r\n@attribute a numeric\n@attribute c {x,y}\n@data\n1,x\n2,y\n", Options{}},
+		"t.jsonl":    {"{\"a\":1,\"c\":\"x\"}\n{\"a\":2,\"c\":\"y\"}\n", Options{}},
+		"t.svm":      {"1 1:2\n-1 2:3\n", Options{}},
+		"docs.csv":   {"body,y\nsome words,1\nmore words,2\n", Options{Text: &data.Text{Column: "body"}}},
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) {
+			stoptest.Everywhere(t, func(ctx context.Context) error {
+				_, _, err := Open(ctx, path, c.o)
+				return err
+			})
+			if c.o.Prepare {
+				return // which no stream does
+			}
+			stoptest.Everywhere(t, func(ctx context.Context) (last error) {
+				for _, err := range NewStream(path, c.o, 1).Batches(ctx) {
+					last = err
+				}
+				return last
+			})
+		})
+	}
+	stoptest.Everywhere(t, func(ctx context.Context) (last error) {
+		for _, err := range NewStream("iris", Options{}, 70).Batches(ctx) {
+			last = err
+		}
+		return last
+	})
+	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	for _, name := range []string{filepath.Join(dir, "t.csv"), filepath.Join(dir, "none.csv"), "zipf:n=5"} {
+		var fault *Error
+		if _, _, err := Open(late, name, Options{}); !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &fault) {
+			t.Errorf("%s too late: %v", name, err)
+		}
 	}
 	rows := filepath.Join(dir, "rows")
 	if err := os.WriteFile(rows, []byte("0\n1\n"), 0o600); err != nil {

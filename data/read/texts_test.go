@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -130,6 +131,38 @@ func TestTextFaults(t *testing.T) {
 	} {
 		if _, _, err := Open(t.Context(), name, body); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestMemoryOfDocuments: documents are read with the memory that they need and refused with any less, alone and for a model.
+func TestMemoryOfDocuments(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("body,y\n")
+	for i := range 150 {
+		fmt.Fprintf(&b, "word%d common text number%d,class %d\n", i, i%7, i%5)
+	}
+	whole, _, err := readText(t, b.String(), Options{Text: &data.Text{Column: "body"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range [][]string{nil, whole.Features} {
+		enough := false
+		for limit := int64(64); limit < 1<<20; limit += 80 + limit/32 {
+			s, _, err := readText(t, b.String(), Options{Text: &data.Text{Column: "body"}, Want: want, MemoryLimit: limit})
+			switch {
+			case err == nil:
+				enough = true
+				if s.Rows.Len() != 150 || len(s.Lines) != 150 || !slices.Equal(s.Answers, whole.Answers) ||
+					s.Rows.Sparse.NNZ() != whole.Rows.Sparse.NNZ() {
+					t.Fatalf("%d bytes: %d rows, %d lines, %d answers", limit, s.Rows.Len(), len(s.Lines), len(s.Answers))
+				}
+			case enough || !strings.Contains(err.Error(), "of memory, over the limit of"):
+				t.Fatalf("%d bytes: %v", limit, err)
+			}
+		}
+		if !enough {
+			t.Error("a MB is too little")
 		}
 	}
 }

@@ -51,9 +51,7 @@ func WriteCSV(w io.Writer, s *data.Set) error {
 				line = appendText(line, s.Answers[i], true)
 			}
 		}
-		if _, err := out.Write(append(line[1:], '\n')); err != nil {
-			return err
-		}
+		_, _ = out.Write(append(line[1:], '\n')) // Flush has the error
 	}
 	return out.Flush()
 }

@@ -64,9 +64,7 @@ func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (classes []string, err e
 				entry(j, v)
 			}
 		}
-		if _, err := out.Write(append(line, '\n')); err != nil {
-			return nil, err
-		}
+		_, _ = out.Write(append(line, '\n')) // Flush has the error
 	}
 	return classes, out.Flush()
 }

@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"testing"
 
@@ -29,5 +30,32 @@ func TestLIBSVMOfCodes(t *testing.T) {
 		if err != nil || b.String() != c.want || !slices.Equal(classes, c.classes) {
 			t.Errorf("%q: %q, %v\n%s", c.answers, classes, err, b.String())
 		}
+	}
+}
+
+// TestLIBSVMOfSets: of dense and sparse rows the numbers that are not zero are written, an answer that lacks as the mark, and what
+// cannot be said or written is an error.
+func TestLIBSVMOfSets(t *testing.T) {
+	x := mat.NewDense(3, 3, []float64{0, 1.5, 0, 0, 0, 0, -2, 0, 1e-9})
+	s := &data.Set{LabelName: "label", Answers: data.Answers{"u", "", "v"}}
+	for _, rows := range []data.Rows{{Dense: x}, {Sparse: data.CSRFromDense(x)}} {
+		s.Rows = rows
+		var b bytes.Buffer
+		classes, err := WriteLIBSVM(&b, s, "?")
+		if err != nil || b.String() != "0 2:1.5\n?\n1 1:-2 3:1e-09\n" || !slices.Equal(classes, []string{"u", "v"}) {
+			t.Errorf("%q, %v, %v", b.String(), classes, err)
+		}
+		if _, err := WriteLIBSVM(full{}, s, "?"); err == nil {
+			t.Error("a full disk is no error")
+		}
+		var fault *data.LabelError
+		if _, err := WriteLIBSVM(&b, s, ""); !errors.As(err, &fault) || fault.Row != 1 {
+			t.Errorf("a row without an answer: %v", err)
+		}
+	}
+	s.Answers = nil
+	var b bytes.Buffer
+	if _, err := WriteLIBSVM(&b, s, "?"); err != nil || b.String() != "? 2:1.5\n?\n? 1:-2 3:1e-09\n" {
+		t.Errorf("rows without answers: %q, %v", b.String(), err)
 	}
 }

@@ -121,16 +121,11 @@ func (p *Answers) Append(batch *Answers) {
 func (p *Answers) CSV(w io.Writer) error {
 	n := len(p.values[0])
 	if p.Rows == n {
-		out := csv.NewWriter(w)
 		names := p.Names
 		if p.ID != "" {
 			names = append([]string{p.ID}, names...)
 		}
-		if err := out.Write(names); err != nil {
-			return err
-		}
-		out.Flush()
-		if err := out.Error(); err != nil {
+		if err := csv.NewWriter(w).WriteAll([][]string{names}); err != nil {
 			return err
 		}
 	}

@@ -16,11 +16,11 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// full is a writer that takes so many writes.
+// full is a writer that takes so many writes, and refuses the next.
 type full struct{ left int }
 
 func (f *full) Write(p []byte) (int, error) {
-	if f.left--; f.left < 0 {
+	if f.left--; f.left == -1 {
 		return 0, errors.New("full")
 	}
 	return len(p), nil
@@ -183,7 +183,8 @@ func TestSuitedForms(t *testing.T) {
 			_, err := apply.Suited(&model.Model{Columns: columns, Sparse: true}, &data.Set{Source: "f", Rows: rows})
 			var fault *read.Error
 			const remedy = "give the columns it was trained on"
-			if fits != (err == nil) || !fits && (!errors.As(err, &fault) || fault.File != "f" || fault.Remedy != remedy) {
+			what := "3 features, the model was trained on " + strconv.Itoa(columns)
+			if fits != (err == nil) || !fits && (!errors.As(err, &fault) || fault.File != "f" || fault.What != what || fault.Remedy != remedy) {
 				t.Errorf("sparse %v, %d columns: %v", isSparse, columns, err)
 			}
 		}

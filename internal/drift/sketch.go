@@ -62,10 +62,7 @@ func New(values []float64) Sketch {
 
 // rounded keeps six digits: shares are counted at the rounded point, of old and new values alike.
 func rounded(v float64) float64 {
-	v, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
-	if err != nil { // beyond the largest number
-		return math.Inf(1)
-	}
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // also of the largest number, 1.79769e308
 	return v
 }
 

@@ -98,7 +98,7 @@ func (l *Learner) gains(candidates, judges []int) []float64 {
 		}
 	}
 	gain := make([]float64, len(candidates))
-	const piece = 8 // candidates a worker takes at a time
+	const piece = 8 // candidates a worker takes at a time; no result depends on it
 	parallel.Pieces(len(candidates), piece, func(lo, hi int) {
 		for q := lo; q < hi; q++ {
 			gain[q] = l.gain(candidates[q], judges, v.RawRowView(q), now, known)

@@ -55,7 +55,7 @@ func (r Recipe) Fit(ctx context.Context, rows data.Rows) (*Features, error) {
 	if n < 3 {
 		return nil, fmt.Errorf("label: %d rows; at least 3 are needed", n)
 	}
-	k, m := min(cmp.Or(r.Neighbours, 10), n-1), min(cmp.Or(r.Size, 200), n-1)
+	k, m := r.sizes(n)
 	g, err := graph.Recipe{Neighbours: k, Weights: graph.SelfTuned, Search: graph.NeighbourSearch{Seed: r.Seed}}.Build(ctx, rows, nil)
 	if err != nil {
 		return nil, err
@@ -96,9 +96,14 @@ func (r Recipe) Fit(ctx context.Context, rows data.Rows) (*Features, error) {
 
 // Bytes is what Fit needs at most, nearly: the space of the eigenvectors, which is ten times theirs, and the lists of neighbours.
 func (r Recipe) Bytes(rows data.Rows) int64 {
-	n := int64(rows.Len())
-	m, k := min(int64(cmp.Or(r.Size, 200)), n), min(int64(cmp.Or(r.Neighbours, 10)), n)
-	return 8*n*(11*(m+10)+int64(rows.Dim())) + 80*n*k
+	n := rows.Len()
+	k, m := r.sizes(n)
+	return int64(n) * (8*(11*int64(m+10)+int64(rows.Dim())) + 80*int64(k))
+}
+
+// sizes are the neighbours and the features of n rows.
+func (r Recipe) sizes(n int) (k, m int) {
+	return min(cmp.Or(r.Neighbours, 10), n-1), min(cmp.Or(r.Size, 200), n-1)
 }
 
 // spread moves a column of places to [0, 1], half by their values and half by their ranks, so that rows that lie close

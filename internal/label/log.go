@@ -147,12 +147,10 @@ const mostHead = 64 << 10
 
 // begins is the text of a file whose first line is that of a log, or what a killed process left of the one that is to be written.
 func begins(f io.Reader, path string, of Subject) ([]byte, error) {
-	head := make([]byte, mostHead)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+	head, err := io.ReadAll(io.LimitReader(f, mostHead))
+	if err != nil {
 		return nil, err
 	}
-	head = head[:n]
 	line, _, whole := bytes.Cut(head, []byte("\n"))
 	var was Subject
 	if whole && (json.Unmarshal(line, &was) != nil || was.Version == 0) {

@@ -307,10 +307,24 @@ func TestNotesAndSkips(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	s, log := begin(t, f, path, Start{Classes: labels.Classes})
 	first, second := s.Question(), Question{}
-	long := strings.Repeat("x", mostNote+1)
+	long := strings.Repeat("x", 1001)
 	var wrong *AnswerError
 	if err := s.Skip(first, long); !errors.As(err, &wrong) || s.Question() != first {
 		t.Errorf("a long note: %v", err)
+	}
+	if s, err := Begin(alike(70), Start{}, Chooser{}); err != nil {
+		t.Fatal(err)
+	} else if err := s.Skip(s.Question(), long[:1000]); err != nil || len(s.State().Passed) != 1 {
+		t.Errorf("a note of 1000 bytes: %v", err)
+	} else {
+		for range 65 {
+			if err := s.Skip(s.Question(), ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if st := s.State(); len(st.Passed) != 60 || st.Skipped != 66 {
+			t.Errorf("of 66 skipped rows %d are listed, %d counted", len(st.Passed), st.Skipped)
+		}
 	}
 	for _, note := range []string{" which one? ", ""} {
 		second = s.Question()
@@ -394,6 +408,18 @@ func TestCurve(t *testing.T) {
 	if diff := cmp.Diff(want, s.Curve()); diff != "" {
 		t.Errorf("curve: %s", diff)
 	}
+	again, err := Begin(alike(3), Start{Classes: []string{"a", "b"}}, Chooser{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, label := range []string{"a", "b"} { // of the first row, twice
+		if err := errors.Join(again.Ask(again.Question(), 0), again.Answer(again.Question(), Reply{Label: label})); err != nil {
+			t.Fatal(err)
+		}
+		if c := again.Curve(); len(c) != 1 || c[0].Labels != 1 {
+			t.Errorf("one label: %+v", c)
+		}
+	}
 	if err := s.Ask(s.Question(), s.steps[0].Row); err != nil {
 		t.Fatal(err)
 	}
@@ -404,11 +430,24 @@ func TestCurve(t *testing.T) {
 		t.Errorf("a label given again: %d points, want %d", len(c), len(want))
 	}
 	log.Close()
-	again, log := begin(t, f, path, Start{Classes: labels.Classes})
+	continued, log := begin(t, f, path, Start{Classes: labels.Classes})
 	log.Close()
 	near := cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })
-	if diff := cmp.Diff(s.Curve(), again.Curve(), near); diff != "" {
+	if diff := cmp.Diff(s.Curve(), continued.Curve(), near); diff != "" {
 		t.Errorf("begun again: %s", diff)
+	}
+	for n, points := range map[int]int{199: 199, 200: 101, 401: 135} { // each, each second, each third, and the last
+		var entries []Entry
+		for i := range n {
+			entries = append(entries, Entry{Row: i, Label: "a"})
+		}
+		s, err := Begin(alike(n), Start{Entries: entries}, Chooser{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := s.Curve(); len(c) != points || c[len(c)-1].Labels != n {
+			t.Errorf("of %d answers: %d points, want %d", n, len(c), points)
+		}
 	}
 	var many []Entry
 	for i := range 3 * mostPoints {

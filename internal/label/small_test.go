@@ -2,23 +2,30 @@ package label
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/test/failtest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 )
 
 // alike are features of groups of rows: all rows of one are alike, and rows of two have nothing in common. N labels of a group, n of
@@ -137,8 +144,8 @@ func TestFeaturesByDefinition(t *testing.T) {
 		n, d int
 		want int64
 	}{
-		{Recipe{}, 100, 3, 8*100*(11*110+3) + 80*100*10}, {Recipe{}, 1000, 2, 8*1000*(11*210+2) + 80*1000*10},
-		{Recipe{Size: 7, Neighbours: 4}, 100, 1, 8*100*(11*17+1) + 80*100*4}, {Recipe{}, 5, 1, 8*5*(11*15+1) + 80*5*5},
+		{Recipe{}, 100, 3, 8*100*(11*109+3) + 80*100*10}, {Recipe{}, 1000, 2, 8*1000*(11*210+2) + 80*1000*10},
+		{Recipe{Size: 7, Neighbours: 4}, 100, 1, 8*100*(11*17+1) + 80*100*4}, {Recipe{}, 5, 1, 8*5*(11*14+1) + 80*5*4},
 	} {
 		if got := c.r.Bytes(data.Rows{Dense: mat.NewDense(c.n, c.d, nil)}); got != c.want {
 			t.Errorf("%+v of %d rows: %d bytes, want %d", c.r, c.n, got, c.want)
@@ -148,6 +155,50 @@ func TestFeaturesByDefinition(t *testing.T) {
 	failtest.Refused(t, err, "label: 2 rows; at least 3 are needed")
 	if _, err := (Recipe{}).Fit(t.Context(), data.Rows{Dense: mat.NewDense(3, 1, []float64{1, 2, math.NaN()})}); err == nil {
 		t.Error("rows without a graph have features")
+	}
+	stoptest.Everywhere(t, func(ctx context.Context) error {
+		_, err := Recipe{}.Fit(ctx, rows)
+		return err
+	})
+}
+
+// TestSeedOfFeatures: eigenvectors that are not worked out to the last digit depend on where they start, which the seed says.
+func TestSeedOfFeatures(t *testing.T) {
+	x := mat.NewDense(320, 2, nil)
+	rng := rand.New(rand.NewPCG(5, 5))
+	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
+	fit := func(seed uint64) *mat.Dense {
+		f, err := Recipe{Size: 5, Seed: seed}.Fit(t.Context(), data.Rows{Dense: x})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Z
+	}
+	if one := fit(1); !mat.Equal(one, fit(1)) || mat.Equal(one, fit(2)) {
+		t.Error("features are not those of their seed")
+	}
+}
+
+// TestChooserWithoutSettings: of many rows 200 are compared, by what they do to 500.
+func TestChooserWithoutSettings(t *testing.T) {
+	const n, asked = 600, 7
+	rng := rand.New(rand.NewPCG(1, asked))
+	candidates, judges := rng.Perm(n), rng.Perm(n)
+	other := func(list, than []int) int {
+		return list[slices.IndexFunc(list, func(i int) bool { return !slices.Contains(than, i) })]
+	}
+	candidate, judge := other(candidates[:200], judges[:501]), other(judges[:500], candidates[:201])
+	for _, c := range []struct {
+		a, b int // the only rows that have features
+		want bool
+	}{{candidates[199], judge, true}, {candidates[200], judge, false}, {candidate, judges[499], true}, {candidate, judges[500], false}} {
+		z := mat.NewDense(n, 1, nil)
+		z.Set(c.a, 0, 1)
+		z.Set(c.b, 0, 1)
+		row, why := Chooser{Seed: 1}.Next(NewLearner(z, none(n), 2), indices.To(n), asked)
+		if why != WhyRisk || (row == c.a || row == c.b) != c.want {
+			t.Errorf("rows %d and %d: row %d is asked", c.a, c.b, row)
+		}
 	}
 }
 
@@ -451,15 +502,34 @@ func TestBrokenDisk(t *testing.T) {
 		}
 		log.Close()
 	}
-	if _, err := begins(iotest.ErrReader(errBroken), "log", subject); !errors.Is(err, errBroken) {
+	if _, err := begins(io.MultiReader(strings.NewReader("no log"), iotest.ErrReader(errBroken)), "log", subject); !errors.Is(err, errBroken) {
 		t.Errorf("a log that cannot be read: %v", err)
 	}
 	head := `{"mercer_labels":1,"data":"moons","rows":60,"checksum":"sha256:1"}` + "\n"
 	if _, err := begins(io.MultiReader(strings.NewReader(head), iotest.ErrReader(errBroken)), "log", subject); !errors.Is(err, errBroken) {
 		t.Errorf("a log that cannot be read to its end: %v", err)
 	}
-	if _, err := OpenLog(filepath.Join(t.TempDir(), "none", "log"), subject); err == nil {
-		t.Error("a log in no folder is opened")
+	if _, err := OpenLog(filepath.Join(t.TempDir(), "none", "log"), subject); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a log in no folder: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, []byte(head+`{"time":"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Log{file: &broken{disk: f, fails: 1}}).open(f, path, subject); !errors.Is(err, errBroken) {
+		t.Errorf("half a line that cannot be cut off: %v", err)
+	}
+	f.Close()
+	if err := (&Log{file: f}).open(f, path, subject); err == nil || errors.As(err, new(*LogError)) {
+		t.Errorf("a log that cannot be locked: %v", err)
+	}
+	if err := (&Log{file: &broken{disk: f}}).Append(Entry{Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}); !errors.As(
+		err, new(*json.MarshalerError)) {
+		t.Errorf("a time that no line can have: %v", err)
 	}
 }
 

@@ -91,3 +91,15 @@ func TestPartsOfSums(t *testing.T) {
 		}
 	}
 }
+
+// Sums of many numbers have parts only where each has four entries a number.
+func TestPartsOfWideSums(t *testing.T) {
+	for n, parts := range map[int]int{7999: 1, 8000: 2, 11_999: 2, 12_000: 3} {
+		r := &Rows{n: n, d: 10_000, stored: 10}
+		dst := make([]float64, r.d)
+		r.sum(dst, n, func(to []float64, k int) { to[k%r.d]++ })
+		if len(r.partial)+1 != parts || dst[0]+dst[5] != float64((n+9999)/10_000+(n+9994)/10_000) {
+			t.Errorf("%d rows are added in %d parts, want %d", n, len(r.partial)+1, parts)
+		}
+	}
+}
