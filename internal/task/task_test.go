@@ -365,6 +365,10 @@ func TestGraphOfSettings(t *testing.T) {
 	if g := p.Graph(); g.Degree != 0 || g.Neighbours != 0 {
 		t.Errorf("a real degree and a list: %+v", g)
 	}
+	p.Values = setting.Values{"degree": {Text: "1.5", Numbers: []float64{1.5}}}
+	if g := p.Graph(); g.Degree != 0 {
+		t.Errorf("a real degree above one: %+v", g)
+	}
 	p.Recipe.Views = []result.View{{Name: "v", First: 2, Last: 5}}
 	if v := p.ViewColumns(); len(v) != 1 || v[0] != [2]int{1, 5} {
 		t.Errorf("view columns %v", v)
