@@ -238,6 +238,37 @@ func TestReferencesOfKeptRows(t *testing.T) {
 	}
 }
 
+// TestWordsAmongNumbers: a cell of a column of numbers that is one of its words is that word; columns without names have numbers from 1.
+func TestWordsAmongNumbers(t *testing.T) {
+	m := linear(1, 10, 20)
+	m.Table = data.NewTable([]data.Column{{Name: "size", Kind: data.KindNumber, Levels: []string{"many", "none"}}})
+	m.Features, _ = m.Table.Features()
+	for want, row := range map[any][]float64{"many": {5, 1, 0}, "none": {5, 0, 1}, 5.0: {5, 0, 0}} {
+		rows := data.Rows{Dense: mat.NewDense(1, 3, row)}
+		x := explained(t, m, explain.Options{Training: &data.Set{Rows: rows}}, rows)
+		if got := told(x)["size"].Value; got != want {
+			t.Errorf("%v is %v, expected %v", row, got, want)
+		}
+	}
+	plain := linear(1, 2)
+	x := mat.NewDense(2, 2, []float64{3, 0, 0.1234567, -7})
+	for _, rows := range []data.Rows{{Dense: x}, {Sparse: data.CSRFromDense(x)}} {
+		want := [][2]string{{"1", "0.1235"}, {"2", "-7"}}
+		if rows.IsSparse() { // the largest first
+			slices.Reverse(want)
+		}
+		if got, more := explain.Cells(plain, rows, 1); !slices.Equal(got, want) || more != 0 {
+			t.Errorf("sparse %v: %v and %d more", rows.IsSparse(), got, more)
+		}
+	}
+	// Whole numbers that scaling has moved a little are whole again, others are as they are.
+	m.Table = data.NewTable([]data.Column{{Name: "grade", Kind: data.KindYesNo, Levels: []string{"no", "yes"}}, {Name: "b"}, {Name: "c"}})
+	rows := data.Rows{Dense: mat.NewDense(1, 3, []float64{1 - 1e-10, 1 - 1e-7, 0})}
+	if got, _ := explain.Cells(m, rows, 0); got[0] != [2]string{"grade", "yes"} {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestManyColumns: effects of more columns than are predicted at a time, of as many, and of none.
 func TestManyColumns(t *testing.T) {
 	for _, n := range []int{1, 254, 255, 256, 257, 600} {
