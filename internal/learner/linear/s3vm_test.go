@@ -119,7 +119,11 @@ func TestStopped(t *testing.T) {
 	for _, solver := range []s3vm.Solver{Switching{}, Annealing{}} {
 		kept := false
 		for n := range 400 {
-			s, err := solver.Solve(stoptest.After(t.Context(), n), golden(), nil)
+			c := stoptest.After(t.Context(), n)
+			s, err := solver.Solve(c, golden(), nil)
+			if c.Late() > 2 {
+				t.Errorf("%T, asked %d times: it goes on, and asks %d times more", solver, n, c.Late())
+			}
 			switch {
 			case err != nil && n > 200:
 				t.Fatalf("%T, asked %d times: %v", solver, n, err)
