@@ -81,7 +81,7 @@ func TestRelevanceOfColumns(t *testing.T) {
 		rows, columns int
 		want          string
 	}{
-		{128, 2, "1"}, {127, 2, "2"}, {63, 2, "2"}, {40, 100, "1"}, {39, 100, "2"},
+		{128, 2, "1"}, {127, 2, "2"}, {63, 2, "2"}, {40, 100, "1"}, {39, 100, "2"}, {56, 69, "1"},
 		{16, 500, "1"}, {15, 500, "2"}, {16, 501, "none"},
 	} {
 		if got, _ := of(c.columns, odd(c.rows, c.columns)); got != c.want {

@@ -88,6 +88,11 @@ func TestTemperatureOfMargins(t *testing.T) {
 			t.Errorf("of a margin of %g: %g at %g", m, loss, temperature)
 		}
 	}
+	wrong := new(Margins)
+	wrong.Add(-4)
+	if _, temperature := wrong.LogLoss(); math.Abs(4*temperature/1e-6-1) > 1e-12 {
+		t.Errorf("of a margin of the wrong sign the temperature is %g", temperature)
+	}
 	small := new(Margins)
 	for _, m := range []float64{0.25, 0.5, -0.125} {
 		small.Add(m)

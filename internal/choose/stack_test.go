@@ -76,6 +76,31 @@ func TestStackByItsFormula(t *testing.T) {
 	}
 }
 
+// A member of a weight of a hundredth or more stays.
+func TestStackKeepsAHundredth(t *testing.T) {
+	share := func(noise float64) (least float64, members int) {
+		s := stackable(400, []float64{0.1, noise}, 8)
+		all, err := s.stacked(t.Context(), s.Members, s.judged())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all.Members[1].Weight, len(choice(t, Stack{}, s).Members)
+	}
+	seen := map[int]bool{}
+	for _, noise := range []float64{0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6} {
+		least, members := share(noise)
+		if (least >= 0.01) != (members == 2) {
+			t.Errorf("of the weight %g, %d members stay", least, members)
+		}
+		if least > 0.005 && least < 0.02 {
+			seen[members] = true
+		}
+	}
+	if len(seen) != 2 {
+		t.Errorf("no weight is near a hundredth: %v", seen)
+	}
+}
+
 // Answers that are all alike have no variance; their stack is one of finite weights.
 func TestStackOfAConstant(t *testing.T) {
 	s := stackable(30, []float64{1, 1}, 6)
