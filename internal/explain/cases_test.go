@@ -261,6 +261,12 @@ func TestWordsAmongNumbers(t *testing.T) {
 			t.Errorf("sparse %v: %v and %d more", rows.IsSparse(), got, more)
 		}
 	}
+	for d, want := range map[int][2]int{12: {12, 0}, 13: {12, 1}} {
+		got, more := explain.Cells(linear(make([]float64, d)...), data.Rows{Dense: mat.NewDense(1, d, nil)}, 0)
+		if len(got) != want[0] || more != want[1] {
+			t.Errorf("of %d columns %d are shown, and %d more", d, len(got), more)
+		}
+	}
 	// Whole numbers that scaling has moved a little are whole again, others are as they are.
 	m.Table = data.NewTable([]data.Column{{Name: "grade", Kind: data.KindYesNo, Levels: []string{"no", "yes"}}, {Name: "b"}, {Name: "c"}})
 	rows := data.Rows{Dense: mat.NewDense(1, 3, []float64{1 - 1e-10, 1 - 1e-7, 0})}
