@@ -110,6 +110,14 @@ func TestFolds(t *testing.T) {
 	if len(held.Folds) != 1 || len(held.Folds[0]) != 6 || !slices.Equal(held.Judged(), slices.Sorted(slices.Values(held.Folds[0]))) {
 		t.Errorf("hold-out %v, judged %v", held.Folds, held.Judged())
 	}
+	ordered := some(turns(20, "x", "y")...)
+	for i := range 20 {
+		ordered.Set.Order = append(ordered.Set.Order, float64(i))
+	}
+	last := must(t, ordered, result.Recipe{Tune: "none"}, Coding{})
+	if !slices.Equal(last.Judged(), []int{16, 17, 18, 19}) || len(last.Folds) != 1 {
+		t.Errorf("of rows in order without a score %v are judged, and not the last fifth", last.Folds)
+	}
 	if all := must(t, in, result.Recipe{}, Coding{}).Judged(); len(all) != 20 || all[0] != 0 || all[19] != 19 {
 		t.Errorf("leave-one-out judges %v", all)
 	}
