@@ -219,7 +219,11 @@ func TestSeedsOfHalves(t *testing.T) {
 				d.out = append(d.out, i)
 			}
 		}
-		for f, rows := range h.Folds(p) {
+		folds := h.Folds(p)
+		if len(folds) != 5 {
+			t.Errorf("%d folds", len(folds))
+		}
+		for f, rows := range folds {
 			for _, i := range rows {
 				d.fold[i] = f
 			}
