@@ -144,7 +144,8 @@ func TestSpacedRows(t *testing.T) {
 		}
 	}
 	few, many := spaced(column(rows...), idx[:1990]), spaced(column(rows...), idx)
-	if few.Len() != 1990 || few.Dense.At(1989, 0) != 1999 || many.Len() != 2000 || many.Dense.At(0, 0) != 10 || many.Dense.At(1999, 0) != 4008 {
+	if few.Len() != 1990 || few.Dense.At(1989, 0) != 1999 || many.Len() != 2000 ||
+		many.Dense.At(0, 0) != 10 || many.Dense.At(1999, 0) != 4008 {
 		t.Errorf("%d and %d rows, the last %g", few.Len(), many.Len(), many.Dense.At(many.Len()-1, 0))
 	}
 }

@@ -256,7 +256,8 @@ func TestSeedsOfHalves(t *testing.T) {
 		}
 	}
 	for what, share := range map[string]float64{
-		"halves": common(a.halves[0], b.halves[0]), "places of who teaches": common(a.at, b.at), "folds": same, "who is left out": common(a.out, b.out),
+		"halves": common(a.halves[0], b.halves[0]), "places of who teaches": common(a.at, b.at), "folds": same,
+		"who is left out": common(a.out, b.out),
 	} {
 		if share > 0.7 {
 			t.Errorf("%s: two seeds have a share of %.2f in common", what, share)

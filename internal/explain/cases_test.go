@@ -415,6 +415,49 @@ func TestClassesInWords(t *testing.T) {
 	}
 }
 
+// TestFailuresAreHandedOn: what cannot be computed of a model or a row is the error of the explanation.
+func TestFailuresAreHandedOn(t *testing.T) {
+	expansion := func(k kernel.Kernel, rows data.Rows) model.Function {
+		return model.Expansion{Kernel: k, Centres: rows, Coef: mat.NewDense(rows.Len(), 1, nil)}
+	}
+	x := cloud(3, 2, 1)
+	for name, list := range map[string][]model.Function{
+		"a kernel without a width": {expansion(kernel.Gaussian{}, data.Rows{Dense: x})},
+		"rows of a different breadth": {
+			expansion(kernel.Linear{}, data.Rows{Dense: x}), expansion(kernel.Linear{}, data.Rows{Dense: cloud(3, 4, 2)}),
+		},
+	} {
+		m := linear(1, 2)
+		m.Parts[0].Functions = list
+		if e, err := explain.New(t.Context(), m, explain.Options{}); err == nil || e != nil {
+			t.Errorf("%s: %v, %v", name, e, err)
+		}
+	}
+	far := math.MaxFloat64
+	for name, c := range map[string]struct {
+		columns int
+		fill    float64 // of the first column
+		row     float64
+	}{
+		"a row without a finite prediction": {2, 0, far}, "a reference without one": {2, far, 1}, "a reference of many columns": {300, far, 1},
+	} {
+		weights, row := make([]float64, c.columns), make([]float64, c.columns)
+		for j := range weights {
+			weights[j], row[j] = 10, 1
+		}
+		m := linear(weights...)
+		m.Fill, row[0] = make([]float64, c.columns), c.row
+		m.Fill[0] = c.fill
+		e, err := explain.New(t.Context(), m, explain.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Row(t.Context(), data.Rows{Dense: mat.NewDense(1, c.columns, row)}); err == nil {
+			t.Errorf("%s is explained", name)
+		}
+	}
+}
+
 // TestExplainersStopWhereTheyAsk: an explanation that is stopped at any place is an error and no half of one.
 func TestExplainersStopWhereTheyAsk(t *testing.T) {
 	row := data.Rows{Dense: mat.NewDense(1, 3, []float64{0.7, 1.1, 0.4})}
