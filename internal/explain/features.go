@@ -148,7 +148,7 @@ func (e *Explainer) effects(ctx context.Context, all *Features, list []column, o
 	}
 	for q, c := range list {
 		if e.same(row, c) {
-			zero := 0.0
+			var zero float64
 			all.List[q].Effect = &zero
 			continue
 		}
