@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/relevance"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
@@ -91,6 +92,18 @@ func TestHalvesOnAllLandmarks(t *testing.T) {
 	}
 	if most > 0.1 { // the ridge may be another: four times, or a quarter
 		t.Errorf("outputs differ by %g", most)
+	}
+}
+
+// Machines of halves and of screened columns are stopped wherever they ask.
+func TestHalvesStop(t *testing.T) {
+	p := waves(40)
+	leaveOut := score.LeaveOut{Problem: p, Criterion: score.Press{}, Offset: true}
+	screened := Screened{Start: kernel.ARDRational{Power: 1}.Adapt(p.Rows).(kernel.ARDRational), Factor: 0.5, Seed: 3}
+	for name, maker := range map[string]choose.Maker{"exact": halvesOf(p, 1000), "landmarks": halvesOf(p, 10), "screened": screened} {
+		t.Run(name, func(t *testing.T) {
+			stoptest.Everywhere(t, func(ctx context.Context) error { _, err := maker.Make(ctx, &leaveOut); return err })
+		})
 	}
 }
 

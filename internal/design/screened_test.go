@@ -126,3 +126,12 @@ func TestSeedOfScreened(t *testing.T) {
 		t.Error("the seed does not deal the folds")
 	}
 }
+
+// Up to a hundred labelled rows there are ten folds, and five beyond.
+func TestScreenedFolds(t *testing.T) {
+	for labelled, want := range map[int]int{7: 7, 20: 10, 100: 10, 101: 5, 5000: 5} {
+		if got := ScreenedFolds(labelled); got != want {
+			t.Errorf("%d rows have %d folds, expected %d", labelled, got, want)
+		}
+	}
+}
