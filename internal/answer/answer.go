@@ -133,9 +133,8 @@ func (a *Answer) LeftOutLosses() []float64 {
 	if err != nil {
 		return nil
 	}
-	const least = 1e-15
 	for q, i := range judged {
-		list[q] = -math.Log(max(least, probabilities.At(q, p.Class[i])))
+		list[q] = -math.Log(probabilities.At(q, p.Class[i])) // no probability is zero
 	}
 	return list
 }

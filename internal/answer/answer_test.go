@@ -133,3 +133,19 @@ func TestSums(t *testing.T) {
 		t.Errorf("%v", p)
 	}
 }
+
+// TestSpacedRows: of more than 2000 rows so many, evenly spaced, of fewer all.
+func TestSpacedRows(t *testing.T) {
+	rows, idx := make([]float64, 4010), []int{}
+	for i := range rows {
+		rows[i] = float64(i)
+		if i >= 10 {
+			idx = append(idx, i)
+		}
+	}
+	few, many := spaced(column(rows...), idx[:1990]), spaced(column(rows...), idx)
+	if few.Len() != 1990 || few.Dense.At(1989, 0) != 1999 || many.Len() != 2000 ||
+		many.Dense.At(0, 0) != 10 || many.Dense.At(1999, 0) != 4008 {
+		t.Errorf("%d and %d rows, the last %g", few.Len(), many.Len(), many.Dense.At(many.Len()-1, 0))
+	}
+}

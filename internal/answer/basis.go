@@ -32,7 +32,7 @@ func (a *Answer) BasisPoint() (result.BasisPoint, bool) {
 		}
 	}
 	n := float64(len(loss))
-	mean, square := 0.0, 0.0
+	var mean, square float64
 	for _, v := range loss {
 		mean += v / n
 	}

@@ -133,7 +133,7 @@ const leastWeight = 0.01
 
 // names are those of the machines of the design that a choice is made of, and of its baseline.
 func names(c *choose.Choice) (list []string) {
-	most := 0.0
+	var most float64
 	for _, m := range c.Members {
 		most = max(most, math.Abs(m.Weight))
 	}

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -56,6 +57,24 @@ func TestEstimateOfNumbers(t *testing.T) {
 	}
 	if (Losses{Task: data.Regression, Each: []float64{math.Inf(1), 1}}).Estimate(0.9, "", true) != nil {
 		t.Error("an estimate of an error that is not finite")
+	}
+}
+
+// TestUnequalClasses: a class is rare that has less than half of an even share of the labels.
+func TestUnequalClasses(t *testing.T) {
+	for _, c := range []struct {
+		of      [3]int
+		classes int
+		want    bool
+	}{{[3]int{1, 3}, 2, false}, {[3]int{1, 4}, 2, true}, {[3]int{2, 5, 5}, 3, false}, {[3]int{2, 5, 6}, 3, true}, {[3]int{5}, 1, false},
+		{[3]int{0, 3}, 2, true}} {
+		var class []int
+		for k, n := range c.of {
+			class = append(class, slices.Repeat([]int{k}, n)...)
+		}
+		if got := unequal(class, c.classes); got != c.want {
+			t.Errorf("%v: %v", c.of, got)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/mixture"
@@ -23,6 +24,7 @@ import (
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // sixRows is an answer on six rows of one feature, of which four are labelled, by one machine with weight 2 and an offset. Its outputs
@@ -457,6 +459,77 @@ func TestEstimateOfNothing(t *testing.T) {
 	}
 	limited := Moments{data.Regression, 4, 2, 1}.Estimate(0.9, "", false) // 2 n mean^2/variance = 32, more than n
 	close(t, "error", limited.Error, math.Sqrt2*(1+1./8))
+}
+
+// failing is a rule that chooses nothing.
+type failing struct{ err error }
+
+func (f failing) Choose(context.Context, *choose.Candidates) (*choose.Choice, error) {
+	return nil, f.err
+}
+
+// TestFailuresAreHandedOn: what cannot be computed of a result is the error of the result, of all that is asked on the way.
+func TestFailuresAreHandedOn(t *testing.T) {
+	words := data.Answers{"1", "x", "2", "3", "4", "5"}
+	numbers := data.Labels{Task: data.Regression, Value: []float64{0, 1, 2, 3, 4, 5}}
+	warped := func(neighbours int) choose.Weighted {
+		k := manifold.Warp{Base: kernel.Linear{}, Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: neighbours}}}
+		return choose.Weighted{Candidate: &choose.Candidate{Machine: &choose.Machine{Kernel: k, Score: float64(neighbours)}}, Weight: 1}
+	}
+	for name, change := range map[string]func(a *Answer){
+		"a graph of more neighbours than rows": func(a *Answer) { a.Choice.Members = []choose.Weighted{warped(9)} },
+		"the widest graph": func(a *Answer) {
+			rows := column(0, 1, 10, 11, 20, 21)
+			a.Task.Problem.Rows, a.Task.Problem.Labelled = rows, []int{0, 1}
+			a.Task.Problem.Y = mat.NewDense(2, 1, []float64{1, 2})
+			a.Choice.Members = []choose.Weighted{warped(1), warped(9)}
+		},
+		"rows without a finite prediction": func(a *Answer) {
+			a.Task.Input.Set.Rows = column(0, 1, math.MaxFloat64, 3, 4, 5)
+		},
+		"hidden answers that are none": func(a *Answer) { a.Task.Whole.Hidden = words },
+		"hidden answers of views":      func(a *Answer) { a.Task.Input.Hidden = words },
+		"a rule that fails": func(a *Answer) {
+			a.Candidates.Criterion, a.Candidates.Rule = score.Press{}, failing{context.Canceled}
+			for range 2 {
+				m := &choose.Machine{LeftOut: mat.NewDense(4, 1, []float64{1, -1, 1, 0})}
+				a.Candidates.Members = append(a.Candidates.Members, &choose.Candidate{Machine: m})
+			}
+			a.Choice.Members[0].LeftOut = mat.NewDense(4, 1, []float64{1, -1, 1, 0})
+		},
+	} {
+		a := sixRows(nil, nil)
+		a.Task.Labels = numbers
+		if _, err := a.Result(t.Context(), steep(10)); err != nil {
+			t.Fatal(err)
+		}
+		change(a)
+		if res, err := a.Result(t.Context(), steep(10)); err == nil || res != nil {
+			t.Errorf("%s: %+v, %v", name, res, err)
+		}
+	}
+	front := sixRows(nil, nil)
+	front.Task.Labels, front.Task.Input.Set.Rows = numbers, column(0, 1, math.MaxFloat64, 3, 4, 5)
+	front.Candidates.Front = &choose.Tradeoff{Points: []choose.Point{{}}}
+	front.Choice = &choose.Choice{Scores: []float64{1}}
+	if err := front.Pick(0); err != nil {
+		t.Fatal(err)
+	}
+	if res, err := front.FrontResult(t.Context(), steep(10)); err == nil || res != nil {
+		t.Errorf("a front: %+v, %v", res, err)
+	}
+	if _, err := LossesOn(t.Context(), plain(), &data.Set{Rows: column(1, 2), Answers: data.Answers{"1", "x"}}); err == nil {
+		t.Error("losses on a word")
+	}
+	if _, err := ViewsOf(t.Context(), plain(), column(1, 2), data.Answers{"1", "x"}); err == nil {
+		t.Error("views of a word")
+	}
+	sure := plain("a", "b")
+	sure.Calibration = calibrate.Sigmoid{Slope: 1}
+	known := data.Labels{Task: data.Classification, Classes: sure.Classes, Class: []int{0, 1}}
+	if met, err := measure(sure, mat.NewDense(2, 1, []float64{1, math.NaN()}), known, []int{0, 1}); err == nil {
+		t.Errorf("measures of an output that is no number: %v", met)
+	}
 }
 
 // TestStoppedMeasures: what measures rows says that it was stopped.

@@ -88,18 +88,14 @@ func (a *Answer) stepwise(decided, judged []int, number []float64) bool {
 // asClasses is the reading of numbers that are all whole, and few.
 func (a *Answer) asClasses(judged []int, out *mat.Dense) string {
 	p := a.Task.Problem
-	if p.Outputs() != 1 {
-		return ""
-	}
 	count := map[float64]int{}
 	for _, i := range judged {
 		v := p.Y.At(i, 0)
-		if v != math.Trunc(v) || len(count) > mostLevels {
+		if count[v]++; v != math.Trunc(v) || len(count) > mostLevels {
 			return ""
 		}
-		count[v]++
 	}
-	if len(count) < 2 || len(count) > mostLevels {
+	if len(count) < 2 {
 		return ""
 	}
 	var levels []float64

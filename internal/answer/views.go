@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -103,15 +104,7 @@ func agree(s *result.ViewState, m *model.Model, outs []*mat.Dense, labelled data
 	}
 	share := float64(same) / float64(several)
 	s.Agreement = &share
-	slices.SortStableFunc(disputed, func(a, b row) int {
-		if a.sure > b.sure {
-			return -1
-		}
-		if a.sure < b.sure {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(disputed, func(a, b row) int { return cmp.Compare(b.sure, a.sure) })
 	for _, d := range disputed[:min(len(disputed), mostDisputed)] {
 		s.Disputed = append(s.Disputed, d.i)
 	}

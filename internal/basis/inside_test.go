@@ -663,6 +663,9 @@ func TestStopsAnywhere(t *testing.T) {
 				if err := f(c); (err != nil) != c.Ended() {
 					t.Errorf("told to stop after %d looks: %v", looks, err)
 				}
+				if c.Late() > map[string]int{"uniform": 1}[name] { // which has two classes
+					t.Errorf("told to stop after %d looks it goes on, and asks %d times more", looks, c.Late())
+				}
 				if !c.Ended() {
 					break
 				}

@@ -314,7 +314,7 @@ func (s *homotopy) advance(move float64, leaves int) {
 
 // violation is the greatest of the conditions of optimality.
 func (s *homotopy) violation() float64 {
-	worst := 0.0
+	var worst float64
 	for j, at := range s.at {
 		if at == free {
 			worst = max(worst, math.Abs(s.g[j])-s.gamma)

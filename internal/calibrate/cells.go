@@ -88,7 +88,7 @@ func taylor(g *[8]float64, z, t float64) {
 	var p [9]float64 // coefficients of q^j
 	p[1] = 1
 	for k := 1; k < len(g); k++ {
-		v := 0.0
+		var v float64
 		for j := k; j >= 1; j-- {
 			v = (v + p[j]) * q
 		}

@@ -47,6 +47,7 @@ func TestChecks(t *testing.T) {
 		{Softmax{nan}, "softmax: temperature NaN; it must be finite and not negative"},
 		{Isotonic{}, ""}, {Isotonic{[]float64{-1, 0, 1}, []float64{0.25, 0.5, 0.75}}, ""}, {Isotonic{[]float64{0}, []float64{0.5}}, ""},
 		{Isotonic{[]float64{-1, 1}, []float64{0.5, 0.5}}, ""},
+		{Isotonic{[]float64{0, 0.5}, []float64{0.6, 0.7}}, ""},
 		{Isotonic{[]float64{1}, nil}, "isotonic: 1 scores, 0 probabilities"},
 		{Isotonic{[]float64{1, 1}, []float64{0.6, 0.7}}, "isotonic: score 1 is 1; scores must be finite and increase"},
 		{Isotonic{[]float64{inf}, []float64{0.6}}, "isotonic: score 0 is +Inf; scores must be finite and increase"},
@@ -58,6 +59,43 @@ func TestChecks(t *testing.T) {
 	} {
 		if err := c.c.Check(); err == nil != (c.want == "") || err != nil && err.Error() != c.want {
 			t.Errorf("%+v: %v, want %q", c.c, err, c.want)
+		}
+	}
+}
+
+// TestIsotonicProbability: on the line between the two scores beside an output, that of the last score beyond them, and a half of none.
+func TestIsotonicProbability(t *testing.T) {
+	s := Isotonic{Score: []float64{-2, 0, 1}, P: []float64{0.125, 0.5, 0.75}}
+	for f, want := range map[float64]float64{-3: 0.125, -2: 0.125, -1.5: 0.21875, -1: 0.3125, 0: 0.5, 0.25: 0.5625, 1: 0.75, 9: 0.75} {
+		if got := s.Probability(f); got != want {
+			t.Errorf("at %g: %g, expected %g", f, got, want)
+		}
+	}
+	wide := Isotonic{Score: []float64{-1e308, 1.5e308}, P: []float64{0.25, 0.75}}
+	if got := wide.Probability(0.25e308); math.Abs(got-0.5) > 1e-12 {
+		t.Errorf("between the largest scores: %g", got)
+	}
+	if got := (Isotonic{}).Probability(3); got != 0.5 {
+		t.Errorf("of nothing: %g", got)
+	}
+}
+
+// TestPairsAreOpen: a pair says neither that a class is certain nor that it is impossible.
+func TestPairsAreOpen(t *testing.T) {
+	c := NewCoupling(2)
+	for v, want := range map[float64]float64{-1: 1e-7, 0: 1e-7, 0.25: 0.25, 1: 1 - 1e-7, 3: 1 - 1e-7} {
+		if c.Set(0, 1, v); c.r.At(0, 1) != want || c.r.At(1, 0) != 1-want {
+			t.Errorf("%g is %g and %g", v, c.r.At(0, 1), c.r.At(1, 0))
+		}
+	}
+}
+
+// TestPlattFarOut: the loss is finite however far outputs are from zero, on both sides.
+func TestPlattFarOut(t *testing.T) {
+	p := &platt{x: []float64{1, -1}, t: []float64{0.75, 0.25}}
+	for a, want := range map[float64]float64{1e4: 0.5e4, -1e4: 1.5e4, 0: 2 * math.Ln2} {
+		if got := p.value(a, 0); math.Abs(got-want) > 1e-12*(1+want) {
+			t.Errorf("slope %g: %g, expected %g", a, got, want)
 		}
 	}
 }

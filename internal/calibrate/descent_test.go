@@ -33,6 +33,20 @@ func (w bowl) derivatives(a, b float64) (ga, gb, haa, hab, hbb float64) {
 	return ga, gb, haa, hab, hbb
 }
 
+// slanted is a square with its least value at (2, 1) and a Hessian that is no diagonal.
+type slanted struct{ asked *int }
+
+func (w slanted) value(a, b float64) float64 {
+	*w.asked++
+	a, b = a-2, b-1
+	return (3*a*a + 2*a*b + b*b) / 2
+}
+
+func (w slanted) derivatives(a, b float64) (ga, gb, haa, hab, hbb float64) {
+	a, b = a-2, b-1
+	return 3*a + b, a + b, 3, 1, 1
+}
+
 // Newton's steps are shortened where they overshoot, and replaced by the gradient where there is no direction in them; the slope is
 // in the units of the outputs, and not negative.
 func TestLeastSigmoid(t *testing.T) {
@@ -65,6 +79,9 @@ func TestLeastSigmoid(t *testing.T) {
 		}
 	}
 	asked := 0
+	if s := leastSigmoid(slanted{&asked}, 10, 0.5, 1); math.Abs(s.Slope-2) > 1e-12 || math.Abs(s.Offset-1) > 1e-12 || asked > 2 {
+		t.Errorf("a slanted square: %+v after %d values", s, asked)
+	}
 	for mean, want := range map[float64]float64{0.5: 0, 0.2: math.Log(0.25), 0.75: math.Log(3)} {
 		s := leastSigmoid(bowl{to: [2]float64{-1, 9}, loss: square, asked: &asked}, 10, mean, 1)
 		if s.Slope != 0 || math.Abs(s.Offset-want) > 1e-15 {

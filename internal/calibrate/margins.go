@@ -119,7 +119,7 @@ func declines(of *[8]float64, s float64) {
 	var p, next [9]float64
 	p[1] = 1
 	for k := range of {
-		v := 0.0
+		var v float64
 		for j := min(k+1, 8); j >= 1; j-- {
 			v = (v + p[j]) * s
 		}

@@ -4,9 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/test/failtest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 )
 
 // coded are outputs of machines, noisy codes of the classes of n rows, the first the least noisy.
@@ -151,18 +155,93 @@ func TestSharesWeights(t *testing.T) {
 	}
 }
 
+// The probabilities of shares are those of their formula: slopes of the share and of its logarithm above the floor, an offset a class, and
+// a thousandth of all classes alike. The loss that they are fitted by is that of these probabilities, with a price of the offsets.
+func TestSharesByTheirFormula(t *testing.T) {
+	s := Shares{Linear: 2, Log: 0.5, Offset: []float64{0.1, -0.3, 0.4}}
+	out := mat.NewDense(3, 3, []float64{-0.5, 0.25, 0.75, -1.2, 0.9, -0.96, 0.5, -0.75, -0.5})
+	probability := func(q []float64) []float64 {
+		p, sum := make([]float64, len(q)), 0.0
+		for c, v := range q {
+			p[c] = math.Exp(s.Linear*v+s.Offset[c]) * math.Sqrt(max(v, 0.02))
+			sum += p[c]
+		}
+		for c := range p {
+			p[c] = (1-1e-3)*p[c]/sum + 1e-3/float64(len(p))
+		}
+		return p
+	}
+	dst, class := mat.NewDense(3, 3, nil), []int{2, 1, 0}
+	if got := s.Decide(out); !slices.Equal(got, class) {
+		t.Errorf("decided are %v", got)
+	}
+	if err := s.Probabilities(dst, out, class); err != nil {
+		t.Fatal(err)
+	}
+	loss, weight := 0.0, []float64{1, 3, 2}
+	for i := range 3 {
+		q := make([]float64, 3)
+		for c := range q {
+			q[c] = (1 + out.At(i, c)) / 2
+		}
+		p := probability(q)
+		loss -= weight[i] * math.Log(p[class[i]]) / 6
+		for c, want := range p {
+			if got := dst.At(i, c); math.Abs(got-want) > 1e-12 {
+				t.Errorf("row %d, class %d: %g, expected %g", i, c, got, want)
+			}
+		}
+	}
+	f := newShared([]*mat.Dense{out}, class, 3, weight)
+	got, err := f.eval(t.Context(), append([]float64{1, s.Linear, s.Log}, s.Offset...), nil)
+	if want := loss + 1e-3*(0.01+0.09+0.16); err != nil || math.Abs(got-want) > 1e-12 {
+		t.Errorf("the loss is %g, expected %g, %v", got, want, err)
+	}
+	// One output says the shares of two classes.
+	s.Offset = []float64{0.2, -0.1}
+	pair := mat.NewDense(1, 2, nil)
+	if err := s.Probabilities(pair, mat.NewDense(1, 1, []float64{-0.25}), []int{0}); err != nil {
+		t.Fatal(err)
+	}
+	if want := probability([]float64{0.625, 0.375}); math.Abs(pair.At(0, 0)-want[0]) > 1e-12 || math.Abs(pair.At(0, 1)-want[1]) > 1e-12 {
+		t.Errorf("of one output %v, expected %v", pair.RawRowView(0), want)
+	}
+	if got := (Shares{Linear: 1, Offset: []float64{0, 0, 0}}).Decide(mat.NewDense(1, 3, []float64{-1, 0.5, 0.5})); got[0] != 1 {
+		t.Errorf("of classes alike %d is decided, and not the first", got[0])
+	}
+}
+
+// Few rows have 300 evaluations, more of them 3e7 shares in all, and the most 40.
+func TestEvaluationsOfShares(t *testing.T) {
+	for shares, want := range map[int]int{10: 300, 100_000: 300, 200_000: 150, 750_000: 40, 10_000_000: 40} {
+		if got := ShareEvaluations(shares); got != want {
+			t.Errorf("%d shares have %d evaluations, expected %d", shares, got, want)
+		}
+	}
+}
+
 func TestSharesRefusals(t *testing.T) {
 	if _, _, err := FitShares(context.Background(), nil, nil, 2, nil); err == nil {
 		t.Error("no row gives probabilities")
 	}
 	for _, s := range []Shares{
 		{Linear: -1, Offset: []float64{0, 0}}, {Log: math.NaN(), Offset: []float64{0, 0}}, {Offset: []float64{0}},
-		{Offset: []float64{0, math.Inf(1)}},
+		{Offset: []float64{0, math.Inf(1)}}, {Linear: math.Inf(1), Offset: []float64{0, 0}}, {Log: math.Inf(1), Offset: []float64{0, 0}},
+		{Linear: 1, Log: -1, Offset: []float64{0, 0}},
 	} {
 		if s.Check() == nil {
 			t.Errorf("%+v is taken", s)
 		}
 	}
+	if err := (Shares{Offset: []float64{0, 0}}).Check(); err != nil {
+		t.Errorf("slopes of zero: %v", err)
+	}
+	stoptest.Everywhere(t, func(ctx context.Context) error {
+		outputs, class := coded(20, 2, 2, 5)
+		_, _, err := FitShares(ctx, outputs, class, 2, nil)
+		return err
+	})
+	failtest.Refused(t, Shares{Linear: math.NaN(), Offset: []float64{0, 0}}.Check(), "shares: slopes NaN and 0 with 2 offsets")
 	one := mat.NewDense(1, 1, []float64{math.NaN()})
 	s := Shares{Linear: 1, Offset: []float64{0, 0}}
 	if s.Probabilities(mat.NewDense(1, 2, nil), one, []int{0}) == nil {

@@ -87,7 +87,7 @@ func newPlatt(scores []float64, second []bool) (*platt, error) {
 		return nil, errors.New("calibrate: no held-out row to fit probabilities on; hold some out")
 	}
 	p := &platt{x: make([]float64, len(scores)), t: make([]float64, len(scores))}
-	count := 0.0
+	var count float64
 	for i, v := range scores {
 		if err := finiteRow(i, scores[i:i+1]); err != nil {
 			return nil, err

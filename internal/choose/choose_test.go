@@ -77,6 +77,10 @@ func TestTiesGoToTheSimpler(t *testing.T) {
 	if d := leastOf(f, []float64{1, 1, 1, 0.5}, ""); d.Chosen != 3 {
 		t.Errorf("chosen %d", d.Chosen)
 	}
+	same := front(10, Member{Complexity: 2, DF: 3}, Member{Complexity: 2, DF: 3}, Member{Complexity: 2, DF: 4})
+	if d := leastOf(same, []float64{1, 1, 1}, ""); d.Chosen != 0 {
+		t.Errorf("chosen %d, and not the first", d.Chosen)
+	}
 	if d := leastOf(front(1), nil, ""); d.Chosen != -1 {
 		t.Errorf("chosen %d of none", d.Chosen)
 	}

@@ -116,13 +116,10 @@ func information(f Front, form Form, bias bool, tau func(m float64) float64) (De
 	})
 }
 
-// logShare is count ln(share), 0 for no count, -Inf for no share.
+// logShare is count ln(share), 0 for no count; it is not finite for no share or less.
 func logShare(count, share float64) float64 {
-	switch {
-	case count == 0:
+	if count == 0 {
 		return 0
-	case share <= 0:
-		return math.Inf(-1)
 	}
 	return count * math.Log(share)
 }

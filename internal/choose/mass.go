@@ -68,7 +68,7 @@ func massOffsets(p *learn.Problem, f *mat.Dense) []float64 {
 func fit(z [][]float64, b, want []float64) {
 	for range massSteps {
 		q := masses(z, b)
-		worst := 0.0
+		var worst float64
 		for k := range b {
 			step := math.Log(max(want[k], 0x1p-1022) / q[k])
 			b[k] += step

@@ -188,6 +188,8 @@ func TestClearlyWorseByItsFormula(t *testing.T) {
 		for seed := range 6 {
 			a, _ := outputs(s, 1+float64(seed)/3, seed, 3*seed%12)
 			b, _ := outputs(s, 2, 5, (5*seed)%12)
+			b.Set(1, 0, b.At(1, 0)*float64(seed)/2) // some are surer of one row and less sure of another
+			a.Set(2, 0, a.At(2, 0)*float64(1+seed))
 			x, y := score.LogLoss{}.Losses(s.Problem, judged, a), score.LogLoss{}.Losses(s.Problem, judged, b)
 			for q := range x {
 				x[q] -= y[q]
@@ -264,19 +266,19 @@ func TestSupervised(t *testing.T) {
 func TestKeptTries(t *testing.T) {
 	failed := errors.New("failed")
 	for _, c := range []struct {
-		rows int
-		err  error
-		kept int
-	}{{4096, nil, 2}, {4097, nil, 0}, {5, failed, 0}} {
+		rows, classes int
+		err           error
+		kept          int
+	}{{4096, 2, nil, 2}, {4097, 2, nil, 0}, {1366, 3, nil, 0}, {5, 2, failed, 0}} {
 		m, calls := &Machine{}, 0
-		p := &learn.Problem{Labelled: make([]int, c.rows), Coding: learn.Coding{Classes: 2}}
+		p := &learn.Problem{Labelled: make([]int, c.rows), Coding: learn.Coding{Classes: c.classes}}
 		for range 2 {
 			err := m.Keep(p, func() (*mat.Dense, error) { calls++; return mat.NewDense(1, 1, nil), c.err })
 			if !errors.Is(err, c.err) {
 				t.Errorf("%d rows: %v", c.rows, err)
 			}
 		}
-		if len(m.Tried) != c.kept || (calls == 0) != (c.rows > 4096) {
+		if len(m.Tried) != c.kept || (calls == 0) != (c.kept == 0 && c.err == nil) {
 			t.Errorf("%d rows: %d kept of %d calls", c.rows, len(m.Tried), calls)
 		}
 	}
@@ -395,6 +397,9 @@ func TestPacked(t *testing.T) {
 		p.Kernels[1] = []byte("{")
 		if _, err := p.Unpack(nil, rows); err == nil {
 			t.Errorf("%s: half a kernel is unpacked", name)
+		}
+		if _, err := (&Packed{Kernel: []byte("{")}).Unpack(nil, rows); err == nil {
+			t.Errorf("%s: half a kernel of the machine is unpacked", name)
 		}
 	}
 	if _, err := Pack(&Machine{Expansions: []kernel.Expansion{{Kernel: unknown{chosen: true}}}}, dense); err == nil {
@@ -791,6 +796,13 @@ func TestCurvatureOfACircle(t *testing.T) {
 	}
 	if s := must(t, LCurve{}, near(1.2e-3)).Score; math.IsInf(s[2], 1) {
 		t.Errorf("members that are not the same: %v", s)
+	}
+	above := near(0.9e-3)
+	for i := range above.Members {
+		above.Members[i].SSE *= math.Exp(5)
+	}
+	if s := must(t, LCurve{}, above).Score; !math.IsInf(s[2], 1) || math.IsInf(s[1], 1) {
+		t.Errorf("members that are nearly the same, of larger errors: %v", s)
 	}
 	if s := must(t, LCurve{Apart: 0.1}, near(0.05)).Score; !math.IsInf(s[2], 1) {
 		t.Errorf("members nearer than was asked for: %v", s)

@@ -8,6 +8,7 @@ package choose
 // Source   Wolpert, Neural Networks 5, 1992; Breiman, Machine Learning 24, 1996 (weights that are not negative).
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -109,15 +110,7 @@ func (s *Candidates) stacked(ctx context.Context, members []*Candidate, rows []i
 	for k, m := range members {
 		c.Members = append(c.Members, Weighted{m, v[k]})
 	}
-	slices.SortStableFunc(c.Members, func(a, b Weighted) int {
-		switch {
-		case a.Weight > b.Weight:
-			return -1
-		case a.Weight < b.Weight:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(c.Members, func(a, b Weighted) int { return cmp.Compare(b.Weight, a.Weight) })
 	c.Score = s.Criterion.Eval(p, s.Judged, LeftOut(p, c.Members), nil)
 	return c, nil
 }

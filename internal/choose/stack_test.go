@@ -4,9 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
 	"gonum.org/v1/gonum/mat"
@@ -30,6 +34,116 @@ func stackable(n int, noise []float64, seed uint64) *Candidates {
 		s.Members = append(s.Members, &Candidate{Machine: m})
 	}
 	return s
+}
+
+// Two members that matter little: the weights are those of the least weighted mean of squares, in units of the answers' variance, with a
+// price of a thousandth of their squares, in closed form. Where the answers begin and their unit change nothing.
+func TestStackByItsFormula(t *testing.T) {
+	for _, c := range []struct {
+		weight      []float64 // of rows by turns
+		shift, unit float64
+	}{{nil, 0, 1}, {[]float64{1, 4, 0.5}, 0, 1}, {[]float64{1, 4, 0.5}, 20, 1}, {nil, -7, 0.01}} {
+		s := stackable(60, []float64{0.1, 0.15}, 5)
+		p, mean, total := s.Problem, 0.0, 0.0
+		weigh := make([]float64, 60)
+		for i := range weigh {
+			weigh[i] = 1
+			if c.weight != nil {
+				weigh[i] = c.weight[i%len(c.weight)]
+				p.Weight = weigh
+			}
+			p.Y.Set(i, 0, c.shift+c.unit*p.Y.At(i, 0))
+			for _, m := range s.Members {
+				m.LeftOut.Set(i, 0, c.shift+c.unit*m.LeftOut.At(i, 0))
+			}
+			mean, total = mean+weigh[i]*p.Y.At(i, 0), total+weigh[i]
+		}
+		mean /= total
+		var variance, e00, e01, e11 float64
+		for i, w := range weigh {
+			y := p.Y.At(i, 0)
+			a, b := s.Members[0].LeftOut.At(i, 0)-y, s.Members[1].LeftOut.At(i, 0)-y
+			variance += w * (y - mean) * (y - mean)
+			e00, e01, e11 = e00+w*a*a, e01+w*a*b, e11+w*b*b
+		}
+		const price = 1e-3
+		want := (e11/variance - e01/variance + price) / ((e00+e11-2*e01)/variance + 2*price)
+		got := choice(t, Stack{}, s)
+		if got.Members[0].Candidate != s.Members[0] || math.Abs(got.Members[0].Weight-want) > 1e-4 ||
+			math.Abs(got.Members[1].Weight-(1-want)) > 1e-4 {
+			t.Errorf("%+v: %g and %g, expected %g", c, got.Members[0].Weight, got.Members[1].Weight, want)
+		}
+	}
+}
+
+// A member of a weight of a hundredth or more stays.
+func TestStackKeepsAHundredth(t *testing.T) {
+	share := func(noise float64) (least float64, members int) {
+		s := stackable(400, []float64{0.1, noise}, 8)
+		all, err := s.stacked(t.Context(), s.Members, s.judged())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all.Members[1].Weight, len(choice(t, Stack{}, s).Members)
+	}
+	seen := map[int]bool{}
+	for _, noise := range []float64{0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6} {
+		least, members := share(noise)
+		if (least >= 0.01) != (members == 2) {
+			t.Errorf("of the weight %g, %d members stay", least, members)
+		}
+		if least > 0.005 && least < 0.02 {
+			seen[members] = true
+		}
+	}
+	if len(seen) != 2 {
+		t.Errorf("no weight is near a hundredth: %v", seen)
+	}
+}
+
+// Answers that are all alike have no variance; their stack is one of finite weights.
+func TestStackOfAConstant(t *testing.T) {
+	s := stackable(30, []float64{1, 1}, 6)
+	for i := range 30 {
+		s.Problem.Y.Set(i, 0, 4)
+		s.Members[0].LeftOut.Set(i, 0, 5)
+		s.Members[1].LeftOut.Set(i, 0, 2)
+	}
+	// The best on the line is 2/3 and 1/3, but for the price of the squares.
+	if c := choice(t, Stack{}, s); math.Abs(c.Members[0].Weight-2./3) > 1e-3 {
+		t.Errorf("the weight is %g", c.Members[0].Weight)
+	}
+}
+
+// Of classes the weights and shares are those of FitShares, with the weights of the rows; a stack stops where it asks.
+func TestStackOfClasses(t *testing.T) {
+	s := candidates(40, 24)
+	a, _ := outputs(s, 1, 3, 8)
+	b, _ := outputs(s, 2, 5, 6, 11)
+	s.Members = []*Candidate{{Machine: &Machine{LeftOut: a}}, {Machine: &Machine{LeftOut: b}}}
+	s.Problem.Weight = make([]float64, 24)
+	for i := range s.Problem.Weight {
+		s.Problem.Weight[i] = float64(1 + i%3)
+	}
+	weights, shares, err := calibrate.FitShares(t.Context(), []*mat.Dense{a, b}, s.Problem.Class, 2, s.Problem.Weight)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := choice(t, Stack{}, s)
+	for _, m := range c.Members {
+		if want := weights[slices.Index(s.Members, m.Candidate)]; m.Weight != want {
+			t.Errorf("the weight is %g, expected %g", m.Weight, want)
+		}
+	}
+	if c.Shares == nil || !reflect.DeepEqual(*c.Shares, shares) {
+		t.Errorf("the shares are %+v, expected %+v", c.Shares, shares)
+	}
+	for _, s := range []*Candidates{s, stackable(30, []float64{1, 1.5}, 7)} {
+		stoptest.Everywhere(t, func(ctx context.Context) error {
+			_, err := Stack{}.Choose(ctx, s)
+			return err
+		})
+	}
 }
 
 // Two members: the weights are those of the least mean of squares among all, by a fine grid.

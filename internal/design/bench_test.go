@@ -487,3 +487,28 @@ func TestRaceOfCrewThatFails(t *testing.T) {
 		}
 	}
 }
+
+// making is a maker whose machine is at hand.
+type making struct{ m *choose.Machine }
+
+func (k making) Make(context.Context, *score.LeaveOut) (*choose.Machine, error) { return k.m, nil }
+
+// TestMachinesThatAreMade: a candidate with a maker has its machine, and one that was trained elsewhere the kernel that was found there.
+func TestMachinesThatAreMade(t *testing.T) {
+	b, _ := moons(t, 4, nil, false)
+	own := &choose.Candidate{Width: 1, Maker: making{&choose.Machine{Kernel: kernel.Gaussian{Sigma: 7}}}}
+	m, err := b.train(t.Context(), own)
+	if err != nil || m.Kernel != (kernel.Gaussian{Sigma: 7}) {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	for c, want := range map[*choose.Candidate]kernel.Kernel{own: kernel.Gaussian{Sigma: 7}, {Own: kernel.Linear{}}: kernel.Linear{}} {
+		o, err := b.outcome(c, m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := b.open(t.Context(), c, o)
+		if err != nil || back.Kernel != want {
+			t.Errorf("%+v, %v, expected the kernel %+v", back, err, want)
+		}
+	}
+}

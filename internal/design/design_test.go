@@ -183,7 +183,11 @@ func TestClusterCandidates(t *testing.T) {
 			t.Errorf("%+v: %d candidates", c, len(list))
 		}
 		for _, one := range list {
-			if one.Own == nil || one.Supervised() || one.HasGraph() {
+			prior := 4.0 // of clusters
+			if one.Linear {
+				prior = 1 // of components
+			}
+			if one.Own == nil || one.Supervised() || one.HasGraph() || one.Prior != prior {
 				t.Errorf("%+v: %+v", c, one)
 			}
 		}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/relevance"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
@@ -90,6 +92,18 @@ func TestHalvesOnAllLandmarks(t *testing.T) {
 	}
 	if most > 0.1 { // the ridge may be another: four times, or a quarter
 		t.Errorf("outputs differ by %g", most)
+	}
+}
+
+// Machines of halves and of screened columns are stopped wherever they ask.
+func TestHalvesStop(t *testing.T) {
+	p := waves(40)
+	leaveOut := score.LeaveOut{Problem: p, Criterion: score.Press{}, Offset: true}
+	screened := Screened{Start: kernel.ARDRational{Power: 1}.Adapt(p.Rows).(kernel.ARDRational), Factor: 0.5, Seed: 3}
+	for name, maker := range map[string]choose.Maker{"exact": halvesOf(p, 1000), "landmarks": halvesOf(p, 10), "screened": screened} {
+		t.Run(name, func(t *testing.T) {
+			stoptest.Everywhere(t, func(ctx context.Context) error { _, err := maker.Make(ctx, &leaveOut); return err })
+		})
 	}
 }
 
@@ -188,5 +202,81 @@ func TestJudgedClasses(t *testing.T) {
 		if math.Abs(n-share*all[c]) > 1 {
 			t.Errorf("%g of %g rows of class %d are judged, a share of %g of the first", n, all[c], c, share)
 		}
+	}
+}
+
+// Each draw of the halves is by the seed: the halves themselves, who of them teaches, who is judged and in which fold, and the landmarks.
+func TestSeedsOfHalves(t *testing.T) {
+	p := &learn.Problem{Task: data.Classification, Classes: []string{"a", "b", "c"}, Rows: data.Rows{Dense: mat.NewDense(1200, 1, nil)}}
+	for i := range 1200 {
+		p.Labelled, p.Class = append(p.Labelled, i), append(p.Class, min(i%10, 2))
+	}
+	p.Y = learn.Coding{Classes: 3}.Code(p.Class)
+	p.Rows.Dense.Apply(func(i, _ int, _ float64) float64 { return math.Sin(float64(i)) }, p.Rows.Dense)
+	type drawn struct {
+		halves   [][]int
+		at       []int // places in the first half of those who teach
+		out      []int // neither teach nor are judged
+		fold     map[int]int
+		landmark float64
+	}
+	of := func(seed uint64) drawn {
+		d := drawn{halves: Halves{Rows: 1200, Exact: 1200, Seed: seed}.draw(p), fold: map[int]int{}}
+		for _, i := range (Halves{Rows: 100, Exact: 1200, Seed: seed}).draw(p)[0] {
+			d.at = append(d.at, slices.Index(d.halves[0], i))
+		}
+		h := Halves{Rows: 200, Exact: 10, Marks: Landmarks{20, 1e9}, Seed: seed}
+		teach, judged := slices.Concat(h.draw(p)...), h.judged(p)
+		for i, is := range judged {
+			if !is && !slices.Contains(teach, i) {
+				d.out = append(d.out, i)
+			}
+		}
+		folds := h.Folds(p)
+		if len(folds) != 5 {
+			t.Errorf("%d folds", len(folds))
+		}
+		for f, rows := range folds {
+			for _, i := range rows {
+				d.fold[i] = f
+			}
+		}
+		g, _, err := h.sums(t.Context(), p, kernel.Linear{}, nil, 1e-3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range kernel.Diagonal(g, nil) {
+			d.landmark += v
+		}
+		return d
+	}
+	a, b, again := of(1), of(2), of(1)
+	if !reflect.DeepEqual(a, again) {
+		t.Error("one seed draws two ways")
+	}
+	common := func(a, b []int) (share float64) {
+		for _, i := range a {
+			if slices.Contains(b, i) {
+				share += 1 / float64(len(a))
+			}
+		}
+		return share
+	}
+	same := 0.0
+	for i, f := range a.fold {
+		if g, there := b.fold[i]; there && f == g {
+			same += 1 / float64(len(a.fold))
+		}
+	}
+	for what, share := range map[string]float64{
+		"halves": common(a.halves[0], b.halves[0]), "places of who teaches": common(a.at, b.at), "folds": same,
+		"who is left out": common(a.out, b.out),
+	} {
+		if share > 0.7 {
+			t.Errorf("%s: two seeds have a share of %.2f in common", what, share)
+		}
+	}
+	if len(a.out) == 0 || a.landmark == b.landmark {
+		t.Errorf("%d are left out, landmarks of two seeds have the squares %g and %g", len(a.out), a.landmark, b.landmark)
 	}
 }

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -481,6 +483,49 @@ func TestWeighs(t *testing.T) {
 	} {
 		if weighs(c.k, c.p, c.rows) != c.want {
 			t.Errorf("%T, %d rows: %v", c.k, c.rows, !c.want)
+		}
+	}
+}
+
+// TestHeldRows: of rows that are held out a race's standard error is that of as many, the last round judges them alone, and late entrants
+// are made without them.
+func TestHeldRows(t *testing.T) {
+	p := &learn.Problem{Task: data.Classification, Classes: []string{"a", "b"}, Rows: data.Rows{Dense: mat.NewDense(120, 1, nil)}}
+	for i := range 100 {
+		p.Labelled, p.Class = append(p.Labelled, i), append(p.Class, i%2)
+	}
+	p.Y = learn.Coding{Classes: 2}.Code(p.Class)
+	held := indices.To(100)[75:]
+	free, kept := &Race{Problem: p, Landmarks: Landmarks{30, 1e9}}, &Race{Problem: p, Held: held, Landmarks: Landmarks{40, 1e9}}
+	best := &Entrant{Score: 0.1, Rows: 100}
+	for score, far := range map[float64][2]bool{0.18: {false, false}, 0.2: {true, false}, 0.27: {true, false}, 0.29: {true, true}} {
+		e := &Entrant{Score: score, Rows: 100}
+		if got := [2]bool{free.far(e, best), kept.far(e, best)}; got != far {
+			t.Errorf("an error of %g is far %v, of held rows expected %v", score, got, far)
+		}
+	}
+	// Of no error at all the least deviation is one row in all.
+	if e := (&Entrant{Score: 0.031, Rows: 100}); !free.far(e, &Entrant{Rows: 100}) || kept.far(e, &Entrant{Rows: 100}) {
+		t.Error("of no error")
+	}
+	last := &round{rows: []int{5, 7, 9, 11}, folds: [][]int{{0, 3}, {1}}}
+	for r, want := range map[*Race]struct {
+		folds [][]int
+		most  int
+	}{free: {[][]int{{5, 11}, {7}}, 30}, kept: {[][]int{held}, 40}} {
+		h := r.all(last, nil)
+		if !reflect.DeepEqual(h.folds, want.folds) || h.most != want.most || len(h.rows) != 100 || h.problem.Rows.Len() != 100 {
+			t.Errorf("all rows are judged by %v, with %d centres", h.folds, h.most)
+		}
+	}
+	for r, want := range map[*Race]int{free: 40, kept: 15} {
+		var rows int
+		r.Late = func(_ context.Context, p *learn.Problem) ([]*Entrant, error) {
+			rows = len(p.Labelled)
+			return nil, nil
+		}
+		if _, err := r.late(t.Context(), indices.To(100)[20:], &round{rows: make([]int, 40)}); err != nil || rows != want {
+			t.Errorf("late entrants are made with %d rows, expected %d; %v", rows, want, err)
 		}
 	}
 }

@@ -110,3 +110,28 @@ func makeMachine(t *testing.T, p *learn.Problem) *choose.Machine {
 	}
 	return m
 }
+
+// Without folds of the score the rows are dealt out by the seed.
+func TestSeedOfScreened(t *testing.T) {
+	p := waves(30)
+	of := func(seed uint64) *mat.Dense {
+		c := Screened{Start: kernel.ARDRational{Power: 1}.Adapt(p.Rows).(kernel.ARDRational), Factor: 0.5, Seed: seed}
+		m, err := c.Make(t.Context(), &score.LeaveOut{Problem: p, Criterion: score.Press{}, Offset: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.LeftOut
+	}
+	if a := of(3); !mat.Equal(a, of(3)) || mat.Equal(a, of(4)) {
+		t.Error("the seed does not deal the folds")
+	}
+}
+
+// Up to a hundred labelled rows there are ten folds, and five beyond.
+func TestScreenedFolds(t *testing.T) {
+	for labelled, want := range map[int]int{7: 7, 20: 10, 100: 10, 101: 5, 5000: 5} {
+		if got := ScreenedFolds(labelled); got != want {
+			t.Errorf("%d rows have %d folds, expected %d", labelled, got, want)
+		}
+	}
+}

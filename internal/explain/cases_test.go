@@ -238,6 +238,43 @@ func TestReferencesOfKeptRows(t *testing.T) {
 	}
 }
 
+// TestWordsAmongNumbers: a cell of a column of numbers that is one of its words is that word; columns without names have numbers from 1.
+func TestWordsAmongNumbers(t *testing.T) {
+	m := linear(1, 10, 20)
+	m.Table = data.NewTable([]data.Column{{Name: "size", Kind: data.KindNumber, Levels: []string{"many", "none"}}})
+	m.Features, _ = m.Table.Features()
+	for want, row := range map[any][]float64{"many": {5, 1, 0}, "none": {5, 0, 1}, 5.0: {5, 0, 0}} {
+		rows := data.Rows{Dense: mat.NewDense(1, 3, row)}
+		x := explained(t, m, explain.Options{Training: &data.Set{Rows: rows}}, rows)
+		if got := told(x)["size"].Value; got != want {
+			t.Errorf("%v is %v, expected %v", row, got, want)
+		}
+	}
+	plain := linear(1, 2)
+	x := mat.NewDense(2, 2, []float64{3, 0, 0.1234567, -7})
+	for _, rows := range []data.Rows{{Dense: x}, {Sparse: data.CSRFromDense(x)}} {
+		want := [][2]string{{"1", "0.1235"}, {"2", "-7"}}
+		if rows.IsSparse() { // the largest first
+			slices.Reverse(want)
+		}
+		if got, more := explain.Cells(plain, rows, 1); !slices.Equal(got, want) || more != 0 {
+			t.Errorf("sparse %v: %v and %d more", rows.IsSparse(), got, more)
+		}
+	}
+	for d, want := range map[int][2]int{12: {12, 0}, 13: {12, 1}} {
+		got, more := explain.Cells(linear(make([]float64, d)...), data.Rows{Dense: mat.NewDense(1, d, nil)}, 0)
+		if len(got) != want[0] || more != want[1] {
+			t.Errorf("of %d columns %d are shown, and %d more", d, len(got), more)
+		}
+	}
+	// Whole numbers that scaling has moved a little are whole again, others are as they are.
+	m.Table = data.NewTable([]data.Column{{Name: "grade", Kind: data.KindYesNo, Levels: []string{"no", "yes"}}, {Name: "b"}, {Name: "c"}})
+	rows := data.Rows{Dense: mat.NewDense(1, 3, []float64{1 - 1e-10, 1 - 1e-7, 0})}
+	if got, _ := explain.Cells(m, rows, 0); got[0] != [2]string{"grade", "yes"} {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestManyColumns: effects of more columns than are predicted at a time, of as many, and of none.
 func TestManyColumns(t *testing.T) {
 	for _, n := range []int{1, 254, 255, 256, 257, 600} {
@@ -374,6 +411,49 @@ func TestClassesInWords(t *testing.T) {
 		_, err := explain.New(t.Context(), m, explain.Options{Class: "z"})
 		if err == nil || err.Error() != `the model has no class "z"; its classes are `+want {
 			t.Errorf("%d classes: %v", n, err)
+		}
+	}
+}
+
+// TestFailuresAreHandedOn: what cannot be computed of a model or a row is the error of the explanation.
+func TestFailuresAreHandedOn(t *testing.T) {
+	expansion := func(k kernel.Kernel, rows data.Rows) model.Function {
+		return model.Expansion{Kernel: k, Centres: rows, Coef: mat.NewDense(rows.Len(), 1, nil)}
+	}
+	x := cloud(3, 2, 1)
+	for name, list := range map[string][]model.Function{
+		"a kernel without a width": {expansion(kernel.Gaussian{}, data.Rows{Dense: x})},
+		"rows of a different breadth": {
+			expansion(kernel.Linear{}, data.Rows{Dense: x}), expansion(kernel.Linear{}, data.Rows{Dense: cloud(3, 4, 2)}),
+		},
+	} {
+		m := linear(1, 2)
+		m.Parts[0].Functions = list
+		if e, err := explain.New(t.Context(), m, explain.Options{}); err == nil || e != nil {
+			t.Errorf("%s: %v, %v", name, e, err)
+		}
+	}
+	far := math.MaxFloat64
+	for name, c := range map[string]struct {
+		columns int
+		fill    float64 // of the first column
+		row     float64
+	}{
+		"a row without a finite prediction": {2, 0, far}, "a reference without one": {2, far, 1}, "a reference of many columns": {300, far, 1},
+	} {
+		weights, row := make([]float64, c.columns), make([]float64, c.columns)
+		for j := range weights {
+			weights[j], row[j] = 10, 1
+		}
+		m := linear(weights...)
+		m.Fill, row[0] = make([]float64, c.columns), c.row
+		m.Fill[0] = c.fill
+		e, err := explain.New(t.Context(), m, explain.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Row(t.Context(), data.Rows{Dense: mat.NewDense(1, c.columns, row)}); err == nil {
+			t.Errorf("%s is explained", name)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -223,16 +224,7 @@ func (c column) refer(to []float64, rows data.Rows, kind string) {
 		return
 	}
 	// Words in an order, yes or no, dates: one of those that are there.
-	slices.SortStableFunc(idx, func(a, b int) int {
-		va, vb := rows.Dense.At(a, c.at[0]), rows.Dense.At(b, c.at[0])
-		switch {
-		case va < vb:
-			return -1
-		case va > vb:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(idx, func(a, b int) int { return cmp.Compare(rows.Dense.At(a, c.at[0]), rows.Dense.At(b, c.at[0])) })
 	middle := rows.Dense.RawRowView(idx[(len(idx)-1)/2])
 	for _, j := range c.at {
 		to[j] = middle[j]

@@ -273,6 +273,25 @@ func TestMean(t *testing.T) {
 	}
 }
 
+// TestSlopeOfSparseMean: of sparse rows the slope of a weighted mean is that of the same rows in dense form.
+func TestSlopeOfSparseMean(t *testing.T) {
+	x, row := cloud(9, 3, 4), mat.NewDense(1, 3, []float64{0.5, 0, 0.7})
+	of := func(rows, one data.Rows) map[string]explain.Feature {
+		m := &model.Model{Method: "by hand", Task: data.Regression, Columns: 3, Sparse: rows.IsSparse(),
+			Parts: model.WeightedMean(kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 0.8}, Centres: rows, Coef: numbers(9, 1, 5)}, false, nil)}
+		return told(explained(t, m, explain.Options{Training: &data.Set{Rows: rows}}, one))
+	}
+	thin := of(data.Rows{Sparse: data.CSRFromDense(x)}, data.Rows{Sparse: data.CSRFromDense(row)})
+	for name, f := range of(data.Rows{Dense: x}, data.Rows{Dense: row}) {
+		if s, there := thin[name]; there && name != "2" {
+			near(t, "slope of "+name, *s.Slope, *f.Slope, 1e-9)
+		}
+	}
+	if len(thin) == 0 {
+		t.Error("no column of the sparse row is explained")
+	}
+}
+
 // TestTraining: a kept row is found among the training rows with its label and how many are equal to it, and the nearest row of a
 // training row is itself.
 func TestTraining(t *testing.T) {

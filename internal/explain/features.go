@@ -32,7 +32,7 @@ type Feature struct {
 	Slope        *float64 `json:"slope,omitempty"` // dg/dx_j, of a column of numbers
 }
 
-// changedRows are predicted at a time.
+// changedRows are predicted at a time; no result depends on it.
 const changedRows = 256
 
 // features computes effects, contributions and slopes. Cost: a prediction for each column that is not at its reference.
@@ -148,7 +148,7 @@ func (e *Explainer) effects(ctx context.Context, all *Features, list []column, o
 	}
 	for q, c := range list {
 		if e.same(row, c) {
-			zero := 0.0
+			var zero float64
 			all.List[q].Effect = &zero
 			continue
 		}

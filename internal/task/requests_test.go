@@ -61,7 +61,7 @@ func TestWhatSettingsTake(t *testing.T) {
 func words(t *testing.T, list map[string]string) setting.Values {
 	t.Helper()
 	v := setting.Values{}
-	for _, s := range slices.Concat(GraphSettings(), []setting.Setting{Scheme, Scaled, Outer, Rho, Eta}) {
+	for _, s := range slices.Concat(GraphSettings(), []setting.Setting{Scheme, Scaled, Outer, Rho, Eta, LossWeights}) {
 		if text, ok := list[s.Name]; ok {
 			one, err := s.Read(text)
 			if err != nil {
@@ -169,6 +169,9 @@ func TestWhatRequestsBecome(t *testing.T) {
 		"nothing has it":          {in: some(xy...), kernel: "nosuch=2", coding: Coding{Method: "rls"}},
 		"widths of a grid":        {in: some(xy...), kernel: "sigma=1,2,3", coding: Coding{Grid: true}},
 		"values of a search":      {in: some(xy...), kernel: "sigma=1,2,3", r: result.Recipe{Search: "grid"}},
+		"two widths of a grid":    {in: some(xy...), kernel: "sigma=1,2", coding: Coding{Grid: true}},
+		"one width of a grid":     {in: some(xy...), kernel: "sigma=3", coding: Coding{Grid: true}},
+		"one value of a search":   {in: some(xy...), kernel: "sigma=3", r: result.Recipe{Search: "grid"}},
 		"widths too many":         {in: some(xy...), kernel: "sigma=1,2,3"},
 		"one width a column":      {in: some(xy...), kernel: "sigma=1,2", r: result.Recipe{Kernel: "ard-gaussian"}},
 		"widths of three columns": {in: some(xy...), kernel: "sigma=1,2,3", r: result.Recipe{Kernel: "ard-gaussian"}},
@@ -192,11 +195,15 @@ func TestWhatRequestsBecome(t *testing.T) {
 		"cost of nobody":          {in: some(xy...), r: result.Recipe{Decide: "cost=z=3"}},
 		"rate of three":           {in: some(turns(12, "x", "y", "z")...), r: result.Recipe{Decide: "rate=0.2"}},
 		"rate as the labels":      {in: some(append(turns(3, "y"), turns(9, "x")...)...), r: result.Recipe{Decide: "rate=0.2"}},
+		"rate of a half":          {in: some(append(turns(3, "y"), turns(9, "x")...)...), r: result.Recipe{Decide: "rate=0.5"}},
+		"rate above a half":       {in: some(append(turns(9, "y"), turns(3, "x")...)...), r: result.Recipe{Decide: "rate=y=0.8"}},
 		"rate against the labels": {in: some(append(turns(3, "y"), turns(9, "x")...)...), r: result.Recipe{Decide: "rate=y=0.8"}},
 		"rare of two":             {in: some(rare...)}, "not rare of two": {in: some(append(turns(5, "r"), turns(95, "x")...)...)},
 		"rare of two, many":   {in: some(append(turns(12, "r"), turns(400, "x")...)...)},
 		"few of three":        {in: some(append(few, turns(30, "x", "y")...)...)},
 		"few of two":          {in: some(append(turns(9, "r"), turns(100, "x")...)...)},
+		"a fifth of a half":   {in: some(append(turns(9, "r"), turns(81, "x")...)...)},
+		"a twentieth of two":  {in: some(append(turns(10, "r"), turns(190, "x")...)...)},
 		"ten of two":          {in: some(append(turns(10, "r"), turns(110, "x")...)...)},
 		"three, not few":      {in: some(few...)},
 		"rare of three, many": {in: some(append(turns(12, "r"), turns(600, "x", "y")...)...)},
@@ -206,7 +213,8 @@ func TestWhatRequestsBecome(t *testing.T) {
 		"view too far":        {in: some(xy...), r: result.Recipe{Views: []result.View{{Name: "v", First: 1, Last: 3}}}},
 		"tfidf": {in: changed(some(xy...), map[[2]int]float64{{0, 1}: 0, {4, 0}: 0, {4, 1}: 0}),
 			r: result.Recipe{Scale: "tfidf"}},
-		"kfold of few": {in: some(xy...), r: result.Recipe{Tune: "kfold:13"}},
+		"tfidf, all have words": {in: changed(some(xy...), map[[2]int]float64{{0, 1}: 1}), r: result.Recipe{Scale: "tfidf"}},
+		"kfold of few":          {in: some(xy...), r: result.Recipe{Tune: "kfold:13"}},
 		"holdout": {
 			in: some(xy...),
 			r:  result.Recipe{Tune: "holdout:0.25"},
@@ -228,6 +236,7 @@ func TestWhatRequestsBecome(t *testing.T) {
 		"outer without rows": {in: some(xy...), r: result.Recipe{Tune: "gcv"}, set: map[string]string{"outer": "mse"}},
 		"outer of folds":     {in: some(xy...), r: result.Recipe{Tune: "kfold:3"}, set: map[string]string{"outer": "mse"}},
 		"no noise":           {in: some(turns(12, "1.5", "2.5")...), r: result.Recipe{Tune: "cp", Task: "regression", Kernel: "linear"}},
+		"no noise of few":    {in: some("1.5", "2.5", "3.25"), r: result.Recipe{Tune: "cp"}},
 		"few labels":         {in: some(turns(40, "x", "y")...), coding: Coding{Classes: true, FewLabels: 30}},
 		"few labels, rare": {
 			in:     some(append(turns(4, "r"), turns(40, "x", "y")...)...),
@@ -237,6 +246,7 @@ func TestWhatRequestsBecome(t *testing.T) {
 			in:     some(append(turns(2, "r"), turns(40, "x", "y")...)...),
 			coding: Coding{Classes: true, FewLabels: 30},
 		},
+		"usual number of labels":     {in: some(append(turns(4, "r"), turns(60, "x", "y")...)...), coding: Coding{Classes: true}},
 		"few labels, as many":        {in: some(turns(30, "x", "y")...), coding: Coding{Classes: true, FewLabels: 30}},
 		"views":                      {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views},
 		"views, set":                 {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "sigma=2"},
@@ -244,6 +254,8 @@ func TestWhatRequestsBecome(t *testing.T) {
 		"views, set for all and one": {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "w.sigma=5 sigma=2"},
 		"views, three values":        {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "sigma=2,3,4"},
 		"views, two for one":         {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "w.sigma=2,3"},
+		"views, weights of three":    {in: wide(xy...), r: in("", pair...), coding: views, set: map[string]string{"loss_weights": "1,2,3"}},
+		"views, nobody of one, two":  {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "w.degree=2,3"},
 		"views, nobody has it":       {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "degree=2"},
 		"views, nobody of one":       {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "w.degree=2"},
 		"views of their own kernels": {
@@ -304,6 +316,11 @@ func TestWhatRequestsBecome(t *testing.T) {
 		},
 		"view of zeros": {
 			in:     changed(wide("x", "y"), map[[2]int]float64{{0, 2}: 0, {0, 3}: 0, {1, 2}: 0, {1, 3}: 1e-200}),
+			r:      in("linear", pair...),
+			coding: views,
+		},
+		"view of little": {
+			in:     changed(wide("x", "y"), map[[2]int]float64{{0, 2}: 0, {0, 3}: 0.5, {1, 2}: 0, {1, 3}: 0.25}),
 			r:      in("linear", pair...),
 			coding: views,
 		},
@@ -387,6 +404,65 @@ func weighted(in result.Input, weight ...float64) result.Input {
 func grouped(in result.Input, group ...string) result.Input {
 	in.Set.Group = group
 	return in
+}
+
+// An empty cell is named by its row and column, of views and without.
+func TestEmptyCellsHaveAPlace(t *testing.T) {
+	in := changed(wide("x", "y", "x", "y", "x"), map[[2]int]float64{{4, 2}: math.NaN()})
+	for _, views := range [][]result.View{nil, {{Name: "v", First: 1, Last: 2}, {Name: "w", First: 3, Last: 4}}} {
+		_, err := prepared(t, in, result.Recipe{Views: views, Scale: "none"}, Coding{Views: views != nil})
+		var cell *data.CellError
+		if !errors.As(err, &cell) || cell.Row != 4 || cell.Column != 2 {
+			t.Errorf("%d views: %+v", len(views), err)
+		}
+	}
+}
+
+// The kernel of a recipe's own value stands in the place of its specification alone, and the reason for a scaling that was chosen in
+// the place of the scaling's own.
+func TestWhatARequestBrings(t *testing.T) {
+	own := kernel.Gaussian{Sigma: 7}
+	r := Request{Recipe: result.Recipe{Kernel: "mine", KernelValue: own}, Scale: "minmax", ScaleReason: "chosen"}
+	if k, err := r.ParseKernel("mine", nil); err != nil || k != own {
+		t.Errorf("%v, %v", k, err)
+	}
+	if k, err := r.ParseKernel("linear", nil); err != nil || k != (kernel.Linear{}) {
+		t.Errorf("another specification is %v, %v", k, err)
+	}
+	p, err := Prepare(t.Context(), some(turns(12, "x", "y")...), r, result.Options{}, Coding{}, 0)
+	if err != nil || p.Scaled != "chosen" || p.Scaling.Kind != data.ScaleMinMax {
+		t.Errorf("%v, %v", p, err)
+	}
+	balance := Request{Scoring: Scoring{Name: "mine", Criterion: score.SmoothWeighted{Eta: 2, Rho: 3}}}
+	p, err = Prepare(t.Context(), some(turns(12, "x", "y")...), balance, result.Options{}, Coding{}, 0)
+	if err != nil || p.Scoring.Criterion != (score.SmoothWeighted{Eta: 2, Rho: 3}) {
+		t.Errorf("%+v, %v", p.Scoring, err)
+	}
+}
+
+// A kernel with a width, or a weight, for each feature has one for each column of a table that has features, unless it brings its own.
+func TestWidthsOfColumns(t *testing.T) {
+	table := &data.Table{Columns: []data.Column{
+		{Name: "a", Kind: data.KindNumber}, {Name: "none", Kind: data.KindIgnored},
+		{Name: "b", Kind: data.KindCategory, Levels: []string{"x", "y"}},
+	}}
+	group, names := []int{0, 1, 1}, []string{"a", "b"}
+	for _, c := range []struct{ k, want kernel.Kernel }{
+		{kernel.ARDL1Laplacian{}, kernel.ARDL1Laplacian{Group: group, Names: names}},
+		{kernel.ARDRational{}, kernel.ARDRational{Group: group, Names: names}},
+		{kernel.ANOVA{}, kernel.ANOVA{Group: group, Names: names}},
+		{kernel.ARDL1Laplacian{Sigma: []float64{1}}, kernel.ARDL1Laplacian{Sigma: []float64{1}}},
+		{kernel.ARDRational{Sigma: []float64{1}}, kernel.ARDRational{Sigma: []float64{1}}},
+		{kernel.ANOVA{Weight: []float64{1}}, kernel.ANOVA{Weight: []float64{1}}},
+		{kernel.Gaussian{}, kernel.Gaussian{}},
+	} {
+		if got := ByColumnOfTable(c.k, table); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%+v becomes %+v", c.k, got)
+		}
+		if got := ByColumnOfTable(c.k, nil); !reflect.DeepEqual(got, c.k) {
+			t.Errorf("without a table %+v becomes %+v", c.k, got)
+		}
+	}
 }
 
 // The kernel for whoever cannot look at all rows needs all its parameters, and no other.
@@ -561,6 +637,11 @@ func TestTaskOnViews(t *testing.T) {
 	if got := on.Terms(); got != (score.Averaged{Labelled: 8, Scale: 1}) {
 		t.Errorf("as it stands: %+v", got)
 	}
+	p.Values = words(t, map[string]string{"loss_weights": "1,3"})
+	if weighed := p.OnViews().Problem; !reflect.DeepEqual(weighed, p.Stacked.Problem(p.Problem, []float64{1, 3})) ||
+		reflect.DeepEqual(weighed, on.Problem) {
+		t.Errorf("the losses of the views weigh %v", weighed.Weight)
+	}
 	// Kernels count alike: a mean of one on the diagonals, times what was asked for.
 	k := p.Base.(multiview.Coupled)
 	if k.Coupling != 1 || !slices.Equal(k.Names, []string{"v", "w"}) || !slices.Contains(p.Fixed, p.Base.Space().Index("v.weight")) {
@@ -720,6 +801,14 @@ func TestSizes(t *testing.T) {
 	s = SizeOf(some("x", "y"), result.Recipe{Task: "regression"}, result.Options{}, false)
 	if s.Labelled != 0 || s.Outputs != 1 || s.Pair != 0 {
 		t.Errorf("words as numbers: %+v", s)
+	}
+	in.Set.Table = &data.Table{Columns: []data.Column{{Name: "a", Kind: data.KindNumber}}}
+	if s := SizeOf(in, result.Recipe{}, result.Options{}, false); s.Words || !mat.Equal(s.One.Dense, in.Set.Rows.Dense.Slice(0, 1, 0, 2)) {
+		t.Errorf("without words: %+v", s)
+	}
+	in.Set.Table.Columns[0] = data.Column{Name: "a", Kind: data.KindYesNo, Levels: []string{"n", "y"}}
+	if !SizeOf(in, result.Recipe{}, result.Options{}, false).Words {
+		t.Error("a column of words is none")
 	}
 }
 

@@ -14,7 +14,7 @@ func weighRows(p *learn.Problem, weight []float64) error {
 	if weight == nil {
 		return nil
 	}
-	sum := 0.0
+	var sum float64
 	for _, i := range p.Labelled {
 		if !(weight[i] > 0 && weight[i] <= data.MostWeight) {
 			return &data.LabelError{Row: i, What: fmt.Sprintf("the weight of a labelled row is %g", weight[i]),

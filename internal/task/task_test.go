@@ -110,6 +110,14 @@ func TestFolds(t *testing.T) {
 	if len(held.Folds) != 1 || len(held.Folds[0]) != 6 || !slices.Equal(held.Judged(), slices.Sorted(slices.Values(held.Folds[0]))) {
 		t.Errorf("hold-out %v, judged %v", held.Folds, held.Judged())
 	}
+	ordered := some(turns(20, "x", "y")...)
+	for i := range 20 {
+		ordered.Set.Order = append(ordered.Set.Order, float64(i))
+	}
+	last := must(t, ordered, result.Recipe{Tune: "none"}, Coding{})
+	if !slices.Equal(last.Judged(), []int{16, 17, 18, 19}) || len(last.Folds) != 1 {
+		t.Errorf("of rows in order without a score %v are judged, and not the last fifth", last.Folds)
+	}
 	if all := must(t, in, result.Recipe{}, Coding{}).Judged(); len(all) != 20 || all[0] != 0 || all[19] != 19 {
 		t.Errorf("leave-one-out judges %v", all)
 	}
@@ -364,6 +372,10 @@ func TestGraphOfSettings(t *testing.T) {
 	p.Values = setting.Values{"degree": {Text: "0.5", Numbers: []float64{0.5}}, "neighbours": {Numbers: []float64{3, 4}}}
 	if g := p.Graph(); g.Degree != 0 || g.Neighbours != 0 {
 		t.Errorf("a real degree and a list: %+v", g)
+	}
+	p.Values = setting.Values{"degree": {Text: "1.5", Numbers: []float64{1.5}}}
+	if g := p.Graph(); g.Degree != 0 {
+		t.Errorf("a real degree above one: %+v", g)
 	}
 	p.Recipe.Views = []result.View{{Name: "v", First: 2, Last: 5}}
 	if v := p.ViewColumns(); len(v) != 1 || v[0] != [2]int{1, 5} {

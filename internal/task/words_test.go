@@ -15,6 +15,9 @@ func TestWordShare(t *testing.T) {
 	if got := WordShare(table); got != 0.5 {
 		t.Errorf("two of four columns with features are words: share %g", got)
 	}
+	if got := WordShare(&data.Table{Columns: table.Columns[1:2]}); got != 1 {
+		t.Errorf("the only column is of words: share %g", got)
+	}
 	if WordShare(nil) != 0 || WordShare(&data.Table{}) != 0 {
 		t.Error("no table has words")
 	}

@@ -135,7 +135,7 @@ func (m *machine) train(ctx context.Context, warm bool) (limited bool, err error
 func (m *machine) activate() {
 	m.on, m.off = m.on[:0], m.off[:0]
 	for i, v := range m.o {
-		a, b := 0.0, 0.0
+		var a, b float64
 		if v < 1 {
 			a = m.up[i]
 		}

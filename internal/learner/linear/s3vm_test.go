@@ -119,7 +119,11 @@ func TestStopped(t *testing.T) {
 	for _, solver := range []s3vm.Solver{Switching{}, Annealing{}} {
 		kept := false
 		for n := range 400 {
-			s, err := solver.Solve(stoptest.After(t.Context(), n), golden(), nil)
+			c := stoptest.After(t.Context(), n)
+			s, err := solver.Solve(c, golden(), nil)
+			if c.Late() > 2 {
+				t.Errorf("%T, asked %d times: it goes on, and asks %d times more", solver, n, c.Late())
+			}
 			switch {
 			case err != nil && n > 200:
 				t.Fatalf("%T, asked %d times: %v", solver, n, err)
@@ -135,6 +139,33 @@ func TestStopped(t *testing.T) {
 		}
 		if !kept {
 			t.Errorf("%T never kept what it had", solver)
+		}
+	}
+}
+
+// Labels are exchanged of rows inside the margin alone, those that are most wrong first, and at most as many pairs as are asked for.
+func TestPairsInsideTheMargin(t *testing.T) {
+	x, side := waves(6, 0.3)
+	p := &s3vm.Problem{X: x, Y: side[:2], Rows: upTo(6), C: 1, Unlabelled: 1}
+	for _, c := range []struct {
+		up, down [2]float64 // outputs of the rows labelled +1 and -1
+		most     int
+		want     [][2]int
+	}{
+		{[2]float64{0.5, -0.25}, [2]float64{0, 0.75}, 0, [][2]int{{3, 5}}},
+		{[2]float64{-0.5, -0.25}, [2]float64{0, 0.75}, 0, [][2]int{{2, 5}, {3, 4}}},
+		{[2]float64{-0.5, -0.25}, [2]float64{0, 0.75}, 1, [][2]int{{2, 5}}},
+		{[2]float64{1, 1.5}, [2]float64{2, 3}, 0, nil},
+		{[2]float64{-2, -3}, [2]float64{-1, -1.5}, 0, nil},
+		{[2]float64{0.875, 1.5}, [2]float64{2, 3}, 0, [][2]int{{2, 5}}},
+		{[2]float64{0.5, 0.5}, [2]float64{0.5, 0.25}, 0, nil},
+	} {
+		s := &switched{transduced: begun(p, 0), most: c.most, y: []float64{1, -1, 1, 1, -1, -1}}
+		for k := range 2 {
+			s.o[2+k], s.o[4+k] = c.up[k], c.down[k]
+		}
+		if got := s.pairs(); !slices.Equal(got, c.want) {
+			t.Errorf("outputs %v of +1 and %v of -1, at most %d: %v, expected %v", c.up, c.down, c.most, got, c.want)
 		}
 	}
 }

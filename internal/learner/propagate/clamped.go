@@ -89,7 +89,7 @@ func (c *clamped) units(ctx context.Context, visit func(q int, diagonal float64,
 
 // sum adds up a column over the rows.
 func sum(f *mat.Dense, column int, rows []int) float64 {
-	s := 0.0
+	var s float64
 	for _, i := range rows {
 		s += f.At(i, column)
 	}

@@ -134,7 +134,7 @@ func aggregate(a *data.CSR) (of []int32, count int) {
 		queue, of[i] = append(queue[:0], int32(i)), own //nolint:gosec // as above
 		for at := 0; at < len(queue); at++ {
 			idx, val := a.Row(int(queue[at]))
-			least := 0.0
+			var least float64
 			for _, v := range val {
 				least = min(least, v)
 			}

@@ -95,7 +95,7 @@ func Label(g *graph.Graph, p *learn.Problem) *Labelled {
 	a := &Labelled{Graph: g, Problem: p, root: make([]float64, g.N), component: make([]int, g.N)}
 	for i := range a.root {
 		_, w := g.W.Row(i)
-		d := 0.0
+		var d float64
 		for _, v := range w {
 			d += v
 		}

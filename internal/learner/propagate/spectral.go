@@ -66,7 +66,7 @@ func (s Spectral) Bind(ctx context.Context, a *Labelled) (Machine, error) {
 	if a.Graph.Recipe.Laplacian == graph.Normalised {
 		for i := range a.Graph.N {
 			_, w := a.Graph.W.Row(i)
-			d := 0.0
+			var d float64
 			for _, x := range w {
 				d += x
 			}

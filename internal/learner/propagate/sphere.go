@@ -40,7 +40,7 @@ func onSphere(ctx context.Context, g *mat.Dense, b []float64, n float64) ([]floa
 		return nil, 0, learn.Certificate{}, err
 	}
 	lambda := values[0] - t
-	norm := 0.0
+	var norm float64
 	for k, v := range beta.RawVector().Data {
 		v = divided(v, values[k]-values[0]+t)
 		beta.SetVec(k, v)
@@ -75,14 +75,14 @@ func divided(a, b float64) float64 {
 
 // secular finds t; 0 in the hard case.
 func secular(ctx context.Context, g, beta []float64, n float64) (float64, error) {
-	length := 0.0
+	var length float64
 	for _, v := range beta {
 		length += v * v
 	}
 	// By u = log t: the value 1/|w| - 1/sqrt n and its derivative.
 	f := func(u float64) (float64, float64) {
 		t := math.Exp(u)
-		sum, slope := 0.0, 0.0
+		var sum, slope float64
 		for k, v := range beta {
 			gap := g[k] - g[0] + t
 			sum += v * v / (gap * gap)

@@ -151,7 +151,7 @@ func newSystem(l *data.CSR, power int, scale float64, unknowns []int, add []floa
 // powerDiagonal is (L^p)_ii for p up to 2 and (L^2)_ii L_ii^(p-2) beyond, which preconditions as well.
 func powerDiagonal(l *data.CSR, i, p int) float64 {
 	idx, val := l.Row(i)
-	own, square := 0.0, 0.0
+	var own, square float64
 	for q, j := range idx {
 		square += val[q] * val[q]
 		if int(j) == i {
@@ -186,7 +186,7 @@ func (s *system) multiply(dst, x *mat.Dense) {
 	}
 	for a := range s.unknowns {
 		to, from := dst.RawRowView(a), x.RawRowView(a)
-		d := 0.0
+		var d float64
 		if s.add != nil {
 			d = s.add[a]
 		}
@@ -301,7 +301,7 @@ func (s *system) residual(x, b *mat.Dense) float64 {
 	r := mat.NewDense(m, c, nil)
 	s.multiply(r, x)
 	r.Sub(b, r)
-	worst := 0.0
+	var worst float64
 	for j := range c {
 		v, norm := mat.Norm(r.ColView(j), 2), mat.Norm(b.ColView(j), 2)
 		if norm > 0 {

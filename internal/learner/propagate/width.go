@@ -51,7 +51,7 @@ func Width(ctx context.Context, rows data.Rows, f *mat.Dense) (float64, error) {
 		if err != nil {
 			return err
 		}
-		total := 0.0
+		var total float64
 		for a, i := range which {
 			for j, v := range out.RawRowView(a) {
 				total += (v - f.At(i, j)) * (v - f.At(i, j))

@@ -371,6 +371,9 @@ func TestStoppedAnywhere(t *testing.T) {
 		try := func(looks int) (ended bool) {
 			c := stoptest.After(t.Context(), looks)
 			a, err := s.Solve(c, p, nil)
+			if _, branches := s.(Branch); c.Late() > 3 && !(branches && c.Late() <= 8) {
+				t.Errorf("%T%+v after %d looks: it goes on, and asks %d times more", s, s, looks, c.Late())
+			}
 			if err != nil {
 				if !c.Ended() || !errors.Is(err, context.Canceled) {
 					t.Errorf("%T%+v after %d looks: %v", s, s, looks, err)

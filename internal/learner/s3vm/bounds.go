@@ -211,7 +211,7 @@ func (g *gains) reach(s, slope, w, cost float64, sure bool) float64 {
 // back sets the rows that passed their bounds back to them, and returns delta'(Q_BB)^-1 delta, or false where
 // they are too many or where x would turn back.
 func (g *gains) back(s, tau, w, cost float64, moves bool) (lost float64, ok bool) {
-	share := 0.0 // of x in Q
+	var share float64 // of x in Q
 	if moves {
 		share = 1 / w
 	}
@@ -248,7 +248,7 @@ func (g *gains) back(s, tau, w, cost float64, moves bool) (lost float64, ok bool
 		z := slices.Clone(g.delta)
 		g.small.Solve(z)
 		lost = floats.Dot(z, g.delta)
-		along := 0.0 // d_B'z
+		var along float64 // d_B'z
 		for q, a := range g.blocked {
 			along += g.d[a] * z[q]
 		}

@@ -217,7 +217,7 @@ func (q *slot) dive(ctx context.Context, v *visit) error {
 // the balance allows.
 func (q *slot) surest() {
 	g := q.gains
-	most := 0.0
+	var most float64
 	for j, y := range q.label {
 		if y == 0 {
 			most = max(most, math.Abs(g.up[j]-g.down[j]))

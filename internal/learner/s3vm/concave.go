@@ -122,7 +122,7 @@ func (c *clipped) constrain() error {
 	for _, j := range u {
 		c.centre += c.mean[j] / float64(len(u))
 	}
-	size := 0.0
+	var size float64
 	for i := range n {
 		size = max(size, math.Abs(c.problem.K.At(i, i)))
 	}
@@ -210,7 +210,7 @@ func (c *clipped) descend(ctx context.Context, m float64) (objectives []float64,
 // tangent stores q at outputs f, and says whether it is another.
 func (c *clipped) tangent(f []float64) (changed bool) {
 	for _, j := range c.unlabelled() {
-		q := 0.0
+		var q float64
 		if f[j] < c.Clip {
 			q += c.tied.plus[j]
 		}

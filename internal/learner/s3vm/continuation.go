@@ -102,12 +102,12 @@ func (d *descent) sharpest(ctx context.Context) (float64, error) {
 			mat.Col(v, j, x)
 			d.free(v)
 			along.MulVec(d.c.Z, mat.NewVecDense(dim, v))
-			shift, sum := 0.0, 0.0
+			var shift, sum float64
 			if d.offset {
 				shift = floats.Dot(d.mean, v)
 			}
 			for i, l := range d.length {
-				f := 0.0
+				var f float64
 				if d.y[i] == 0 && l > 0 {
 					f = (along.AtVec(i) - shift) / (l * math.Sqrt(l))
 				}

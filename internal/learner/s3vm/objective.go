@@ -43,7 +43,7 @@ func (p *Problem) decided(y, f []float64) {
 //
 // at y = -1 and +1 the loss itself. Of the square it is (y - f)^2 + 1 - y^2.
 func expected(v learn.Loss, y, f float64) float64 {
-	sum := 0.0
+	var sum float64
 	if y > -1 {
 		sum += (1 + y) / 2 * v.Value(1, f)
 	}

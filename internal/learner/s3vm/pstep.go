@@ -38,7 +38,7 @@ func Probabilities(dst, g []float64, r, t float64) (nu float64) {
 	lo, hi := slices.Min(g)-b, slices.Max(g)-b
 	nu = lo + (hi-lo)/2
 	for range rootSteps {
-		mean, slope := 0.0, 0.0
+		var mean, slope float64
 		for j, v := range g {
 			p := 1 / (1 + math.Exp((v-nu)/t))
 			dst[j] = p

@@ -147,7 +147,7 @@ func (w *Warp) blocks(ctx context.Context, g *mat.Dense) error {
 	return nil
 }
 
-// unitColumns is the number of unit vectors for which B is solved at a time.
+// unitColumns is the number of unit vectors for which B is solved at a time; no result depends on it.
 const unitColumns = 64
 
 // Coefficients are beta (d x c) of the machine alpha (a row each of the labelled rows numbered by among; nil: all).

@@ -487,6 +487,7 @@ func TestStopsAnywhere(t *testing.T) {
 			return err
 		}
 	}
+	late := map[string]int{"logistic": 2, "chosen": 3} // what these ask after the end, of several tiles or outputs at once
 	for name, f := range map[string]func(context.Context) error{
 		"plain": train(Learner{Centres: s.centres}), "slack": train(Learner{Centres: s.centres, Repair: BySlack, Nu: 8}),
 		"offset":           train(Learner{Centres: s.centres, Offset: true}),
@@ -502,6 +503,9 @@ func TestStopsAnywhere(t *testing.T) {
 				c := stoptest.After(t.Context(), looks)
 				if err := f(c); (err != nil) != c.Ended() || err != nil && !errors.Is(err, context.Canceled) {
 					t.Errorf("told to stop after %d looks: %v", looks, err)
+				}
+				if c.Late() > late[name] {
+					t.Errorf("told to stop after %d looks it goes on, and asks %d times more", looks, c.Late())
 				}
 				if !c.Ended() {
 					break

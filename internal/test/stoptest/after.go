@@ -28,3 +28,6 @@ func (c *Looked) Err() error {
 
 // Ended says whether a look has found the end.
 func (c *Looked) Ended() bool { return c.left.Load() < 0 }
+
+// Late is how often it was asked after a look had found the end: by those who hand that on, and not by who goes on regardless.
+func (c *Looked) Late() int { return int(max(-c.left.Load()-1, 0)) }
