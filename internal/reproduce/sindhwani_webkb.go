@@ -322,12 +322,36 @@ func (w *webkb) laplacians(ctx context.Context, recipe graph.Recipe, work *[webk
 	mean := mat.NewDense(n, n, nil)
 	for v, rows := range w.view {
 		g := must(manifold.Graph{Recipe: recipe, Longest: longest}.Build(ctx, rows, &work[v]))
-		list[v] = g.Laplacian().ToDense()
+		_, k := w.bound(ctx, v)
+		list[v] = ofCommonWords(g, k).Laplacian().ToDense()
 		mean.Add(mean, list[v])
 	}
 	mean.Scale(1./webkbViews, mean)
 	list[webkbViews] = mean
 	return list
+}
+
+// ofCommonWords is a graph of heat weights without the edges of pages that have no word in common, where k is the table of inner products. They
+// all have length 1, the order of the rows chooses among them, and the width, which is of the mean length, is of the others alone.
+func ofCommonWords(g *graph.Graph, k *mat.Dense) *graph.Graph {
+	one := &graph.Graph{N: g.N, Recipe: g.Recipe, W: &data.CSR{R: g.N, C: g.N, Start: make([]int, g.N+1)}}
+	sum := 0.0
+	for i := range g.N {
+		neighbours, _ := g.W.Row(i)
+		for _, j := range neighbours {
+			if common := k.At(i, int(j)); common != 0 {
+				length := 1 - common/math.Sqrt(k.At(i, i)*k.At(int(j), int(j)))
+				one.W.Index, one.W.Value = append(one.W.Index, j), append(one.W.Value, length)
+				sum += length
+			}
+		}
+		one.W.Start[i+1] = len(one.W.Index)
+	}
+	s := sum / float64(max(len(one.W.Value), 1))
+	for p, length := range one.W.Value {
+		one.W.Value[p] = math.Exp(-length * length / (2 * s * s))
+	}
+	return one
 }
 
 // bound is a linear kernel on the rows of a view, with its table.
@@ -348,8 +372,11 @@ type textTrial struct {
 // theta says what an oracle took.
 func (t *textTrial) theta() string {
 	text := fmt.Sprintf("l gamma_A %g", t.ridge)
-	if t.warped {
+	switch {
+	case t.warped:
 		text = fmt.Sprintf("nn %d, p %d, gamma_I/gamma_A %g, %s", t.neighbours, t.p, t.ratio, text)
+	case t.ratio > 0: // of views that agree
+		text = fmt.Sprintf("gamma_C/gamma_1 %g, %s", t.ratio, text)
 	}
 	return text
 }

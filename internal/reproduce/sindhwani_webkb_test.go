@@ -15,6 +15,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/test/testdata"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -45,11 +46,46 @@ func smallWeb(t *testing.T, n int, seed uint64) *webkb {
 					x.Set(i, j, 0.2+rng.Float64())
 				}
 			}
+			x.Set(i, 0, x.At(i, 0)+0.1) // all pages have a word in common
 		}
 		w.view[v] = data.Rows{Sparse: data.CSRFromDense(x)}
 	}
 	w.view[bothViews] = w.view[pageView].Beside(w.view[linkView])
 	return w
+}
+
+// Three subjects without a word in common, of four pages each: the order of the pages decides which of the others are the farther
+// neighbours of a page, and has no part in the Laplacian, which joins no two subjects and has the width of its own edges.
+func TestCommonWords(t *testing.T) {
+	const n, subjects = 12, 3
+	rng := rand.New(rand.NewPCG(5, 5))
+	x := mat.NewDense(n, 2*subjects, nil)
+	for i := range n {
+		for j := range 2 {
+			x.Set(i, 2*(i%subjects)+j, 0.2+rng.Float64())
+		}
+	}
+	laplacian := func(order []int) *mat.Dense {
+		rows := data.Rows{Sparse: data.CSRFromDense(x)}.Select(order)
+		g, err := textGraph(6, graph.Heat).Build(t.Context(), rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gram, err := kernel.Linear{}.Bind(t.Context(), rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ofCommonWords(g, tableOf(gram)).Laplacian().ToDense()
+	}
+	first, order := laplacian(indices.To(n)), rng.Perm(n)
+	other := laplacian(order)
+	for p, i := range order {
+		for q, j := range order {
+			if d := other.At(p, q) - first.At(i, j); math.Abs(d) > 1e-12 || (first.At(i, j) != 0) != (i%subjects == j%subjects) {
+				t.Errorf("pages %d and %d: %g, in another order %g", i, j, first.At(i, j), other.At(p, q))
+			}
+		}
+	}
 }
 
 // Outputs read off shared columns are those of machines bound to the warped kernel, on training and on
