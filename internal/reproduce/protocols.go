@@ -1,10 +1,6 @@
 package reproduce
 
-import (
-	"maps"
-
-	"github.com/mercer-ml/mercer/internal/learner/mobj"
-)
+import "maps"
 
 // protocols are what runs the experiments, by their ids.
 func protocols() map[string]protocol {
@@ -67,10 +63,9 @@ func kokshenevProtocols() map[string]protocol {
 		"kokshenev-t4.2":     kokshenevT42,
 		"kokshenev-t4.3":     kokshenevT43,
 		"kokshenev-t4.4":     kokshenevT44,
-		"kokshenev-t5.3":     searchesCompared(machineSet.gaussians, 0, mobj.QRef),
-		"kokshenev-t5.3-sv":  searchesCompared(machineSet.gaussians, 0, mobj.QRefSV),
-		"kokshenev-t5.4":     searchesCompared(machineSet.polynomials, 1, mobj.QRef),
-		"kokshenev-t5.4-sv":  searchesCompared(machineSet.polynomials, 1, mobj.QRefSV),
+		"kokshenev-t5.3":     searchesCompared(machineSet.gaussians, 0),
+		"kokshenev-t5.4":     searchesCompared(machineSet.polynomials, 1),
+		"kokshenev-fC":       kokshenevMaps,
 		"kokshenev-t5.5":     printedTests("kokshenev-t5.3"),
 		"kokshenev-t5.6":     printedTests("kokshenev-t5.4"),
 	}
@@ -82,8 +77,8 @@ func sindhwaniProtocols() map[string]protocol {
 		"sindhwani-f2.3":        sindhwaniPlane("circles-det", circlePairs),
 		"sindhwani-f2.4":        sindhwaniPlane("moons-det", moonPairs),
 		"sindhwani-f2.5":        sindhwaniF25,
-		"sindhwani-f2.6":        noIsolet,
-		"sindhwani-f2.7":        noIsolet,
+		"sindhwani-f2.6":        sindhwaniF26,
+		"sindhwani-f2.7":        sindhwaniF27,
 		"sindhwani-t2.3":        sindhwaniT23,
 		"sindhwani-t2.4":        sindhwaniT24,
 		"sindhwani-t2.4-fit":    sindhwaniFit,
