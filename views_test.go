@@ -2,6 +2,7 @@ package mercer_test
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -56,9 +57,8 @@ func TestParametersOfOneView(t *testing.T) {
 	}
 }
 
-// TestLossWeights: with a weight for each view's loss the fit is the specification's co-regularised least squares (G12: mu = 0.7, gamma_1 =
-// 0.05, gamma_2 = 0.03, gamma_C = 2, so lambda is gamma_1, the second kernel counts gamma_1/gamma_2 times and coupling is gamma_C/gamma_1).
-func TestLossWeights(t *testing.T) {
+// twelve are the rows of the specification's G12, of which the first four have answers.
+func twelve() mercer.Input {
 	const n, l = 12, 4
 	x := mat.NewDense(n, 4, nil)
 	answers := make(data.Answers, n)
@@ -69,7 +69,13 @@ func TestLossWeights(t *testing.T) {
 			answers[i] = []string{"1", "-1"}[i%2]
 		}
 	}
-	in := mercer.Input{Set: &data.Set{Source: "G12", Rows: data.Rows{Dense: x}, Answers: answers}}
+	return mercer.Input{Set: &data.Set{Source: "G12", Rows: data.Rows{Dense: x}, Answers: answers}}
+}
+
+// TestLossWeights: with a weight for each view's loss the fit is the specification's co-regularised least squares (G12: mu = 0.7, gamma_1 =
+// 0.05, gamma_2 = 0.03, gamma_C = 2, so lambda is gamma_1, the second kernel counts gamma_1/gamma_2 times and coupling is gamma_C/gamma_1).
+func TestLossWeights(t *testing.T) {
+	in := twelve()
 	r := mercer.Recipe{Method: "co-rls", Tune: "none", Scale: "none", Offset: "no", Task: "regression",
 		Set: map[string]string{"lambda": "0.05", "coupling": "40", "loss_weights": "1,0.7"},
 		Views: []mercer.View{
@@ -94,5 +100,53 @@ func TestLossWeights(t *testing.T) {
 		if _, _, err := mercer.Fit(t.Context(), in, r, mercer.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("weights %s: %v", weights, err)
 		}
+	}
+}
+
+// TestMixture: with weights of the views' graphs the first view's function is the specification's on half of each Laplacian (G12: gamma_A =
+// 0.05, gamma_I = 0.02), and with all weight on its own graph it is lap-rls on its columns.
+func TestMixture(t *testing.T) {
+	in := twelve()
+	r := mercer.Recipe{Method: "co-lap-rls", Tune: "none", Scale: "none", Offset: "no", Task: "regression",
+		Set: map[string]string{"gamma_a": "0.05", "gamma_i": "0.02", "intrinsic_scale": "none", "graphs": "views", "mu": "0.5,0.5",
+			"neighbours": "3", "degree": "1", "weights": "binary", "laplacian": "combinatorial"},
+		Views: []mercer.View{
+			{Name: "first", First: 1, Last: 2, Kernel: "gaussian(sigma=1)"},
+			{Name: "second", First: 3, Last: 4, Kernel: "gaussian(sigma=1)"}}}
+	lacking := data.Rows{Dense: mat.DenseCopyOf(in.Set.Rows.Dense)} // rows without the second view have the first's output
+	for i := range lacking.Len() {
+		lacking.Dense.Set(i, 2, math.NaN())
+		lacking.Dense.Set(i, 3, math.NaN())
+	}
+	first := func(mu string) *mat.Dense {
+		r.Set["mu"] = mu
+		m, _ := fitted(t, in, r)
+		out, err := m.Predict(t.Context(), lacking)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	out := first("0.5,0.5")
+	for i, want := range map[int]float64{0: .2389471197, 1: -.0022613856, 2: .2958457427, 3: -.4729054925, 11: .3192716205} {
+		if math.Abs(out.At(i, 0)-want) > 1e-8 {
+			t.Errorf("row %d is %.10f, the specification has %.10f", i+1, out.At(i, 0), want)
+		}
+	}
+	out = first("1,0")
+	own := twelve()
+	own.Set.Rows = own.Set.Rows.SelectColumns([]int{0, 1})
+	alone := r
+	alone.Method, alone.Views, alone.Kernel = "lap-rls", nil, "gaussian(sigma=1)"
+	alone.Set = maps.Clone(r.Set)
+	delete(alone.Set, "graphs")
+	delete(alone.Set, "mu")
+	m, _ := fitted(t, own, alone)
+	want, err := m.Predict(t.Context(), own.Set.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(out, want, 1e-9) {
+		t.Errorf("with all weight on its graph the first view has %v, lap-rls %v", mat.Formatted(out.T()), mat.Formatted(want.T()))
 	}
 }

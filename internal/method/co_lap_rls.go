@@ -8,7 +8,7 @@ func coLapRLS() Method {
 	return k.method(Method{
 		Title: "least squares of several views along their joint graph",
 		Formula: lines("minimise in every view 1/l sum_i (y_i - f_s(x_i))^2 + gamma_a ||f_s||^2 + gamma_i/(l+u)^2 f_s'R f_s",
-			"R = (1/q sum_v L_v)^degree over the graphs of the views and of all columns"),
+			"R = (1/q sum_v L_v)^degree, or (sum_v mu_v L_v)^degree, over the graphs of the views and of all columns"),
 		About: "one function for each --view, each smooth along the graphs of all views; a row is predicted by the mean of the " +
 			"views that it " +
 			"has; coupling above 0 makes the functions agree besides; combine=yes learns a weight for each graph",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/learner/propagate"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -53,7 +54,7 @@ func graphRegularisation() Method {
 		Cost: "graph n^2 d; n^3/3 for each graph up to 2000 rows; beyond products of the graph with n x C numbers, some hundreds to " +
 			"thousands, and as many with n x l numbers for all labels left out",
 		Certificate: Certificate{Objective: "the value of the formula, with penalty=0 of f'L^degree f, summed over outputs"},
-		Source:      "Belkin, Matveeva & Niyogi 2004",
+		Source:      cite.Sindhwani + ", table 2.6 compares with it; Belkin, Matveeva & Niyogi 2004",
 		SciKit:      "none",
 		Example:     "mercer fit two-moons:labelled=1 --method graph-reg --set penalty=0",
 		Settings:    k.settings(penalty, degree, task.Laplacian),

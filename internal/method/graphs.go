@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/learner/multiview"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/manifold"
@@ -219,6 +220,9 @@ func describeNorm(out map[string]any, norm manifold.Norm, views []result.View) {
 			names = append(names, v.Name)
 		}
 		out["views"] = names
+	case multiview.Mixed:
+		describeRecipe(out, n.Graphs[0].Recipe)
+		out[graphWeights.Name] = n.Weights
 	case manifold.Combined:
 		var names []string
 		for _, g := range n.Terms {

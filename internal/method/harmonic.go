@@ -2,6 +2,7 @@ package method
 
 import (
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/learner/propagate"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -53,7 +54,7 @@ func labelPropagation() Method {
 			"numbers for all " +
 			"labels left out",
 		Certificate: Certificate{Objective: "f'L f before --set masses, summed over outputs"},
-		Source:      "Zhu, Ghahramani & Lafferty 2003, eqs 2-5 and 9",
+		Source:      cite.Sindhwani + ", 2.6 names it; Zhu, Ghahramani & Lafferty 2003, eqs 2-5 and 9",
 		SciKit:      "semi_supervised.LabelPropagation(kernel='knn'), by iteration on a graph without weights; no class masses",
 		Example:     "mercer fit digits --labels-per-class 2 --method harmonic",
 		Settings:    k.settings(masses),

@@ -3,6 +3,7 @@ package method
 import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/learner/propagate"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -52,7 +53,7 @@ func labelSpreading() Method {
 		Certificate: Certificate{
 			Objective: "(1 - alpha)^2/2 trace F'(I - S)F + (1/alpha - 1)/2 |(1 - alpha) F - Y|^2, least at the F of the formula",
 		},
-		Source:   "Zhou, Bousquet, Lal, Weston & Schoelkopf 2004",
+		Source:   cite.Sindhwani + ", 2.6 names it; Zhou, Bousquet, Lal, Weston & Schoelkopf 2004",
 		SciKit:   "semi_supervised.LabelSpreading(alpha, kernel='knn'), whose graph has no weights",
 		Example:  "mercer fit digits --labels-per-class 2 --method lgc",
 		Settings: k.settings(alpha),

@@ -31,7 +31,7 @@ func (k machine) rules() []rule {
 		list = append(list, views, apartViews, viewLosses, k.viewStrengths, viewGrid)
 	}
 	if k.family == Joint {
-		list = append(list, widths, joined, k.weighedByDerivatives)
+		list = append(list, widths, joined, mixed, k.weighedByDerivatives, k.fixedWeights)
 	}
 	if k.onBasis() {
 		list = append(list, basisRules()...)
@@ -374,10 +374,10 @@ func widths(r task.Request) string {
 
 // fixedWeights refuses settings of the graph beside gamma_i = 0, with which the graph plays no part.
 func (k machine) fixedWeights(r task.Request) string {
-	if !r.Values.Given(task.GammaI) || r.Values.Number(task.GammaI) != 0 || r.Search() != "auto" {
+	if !r.Values.Given(task.GammaI) || r.Values.Number(task.GammaI) != 0 || r.Search() != "auto" && k.family != Joint {
 		return ""
 	}
-	for _, s := range append(task.GraphSettings(), task.Semigroup, task.Scaled) {
+	for _, s := range append(task.GraphSettings(), task.Semigroup, task.Scaled, viewGraphs, weightsOf) {
 		if r.Values.Given(s) {
 			return fmt.Sprintf("--set gamma_i=0 with --set %s: without its weight the graph plays no part; leave one of them out", s.Name)
 		}

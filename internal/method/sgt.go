@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/learner/propagate"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -64,7 +65,7 @@ func spectralTransducer() Method {
 			"keep these outputs, and new rows get their weighted mean (Delalleau, Bengio & Le Roux 2005)",
 		Cost:        "graph n^2 d; 80 eigenvectors of each graph; decompositions of 80 x 80 for each class and label left out",
 		Certificate: Certificate{Objective: "the value of the formula, summed over outputs"},
-		Source:      "Joachims 2003, sections 4 and 5; Gander, Golub & von Matt 1989",
+		Source:      cite.Sindhwani + ", tables 2.4, 2.6 and 4.1 compare with it; Joachims 2003, sections 4 and 5; Gander, Golub & von Matt 1989",
 		SciKit:      "none",
 		Example:     "mercer fit digits --labels-per-class 2 --method sgt",
 		Settings:    k.settings(labelCost, eigenvectors, task.Laplacian),

@@ -27,8 +27,8 @@ func supportVectorMachine() Method {
 			"nu in place of C bounds the share of margin errors; loss=squared-hinge, huber-hinge, quartic and modlog are smooth forms, " +
 			"solved in the primal, which --search gradient can follow",
 		Cost: dualCost,
-		Source: cite.Rosasco + ", 3.6 as corrected; " + cite.Sindhwani + ", 1.2.4; " + cite.Becker +
-			", 1.4; Fan, Chen & Lin 2005; Schoelkopf et al. 2000 for nu",
+		Source: cite.Rosasco + ", 3.6 as corrected; " + cite.Sindhwani + ", 1.2.4; " + cite.Becker + ", 1.4; " + cite.Klatzer +
+			", 2.1 and 3.1 with smooth losses and --search gradient; Fan, Chen & Lin 2005; Schoelkopf et al. 2000 for nu",
 		LIBSVM: "-s 0 -c C (with nu: -s 1 -n nu)", SciKit: "svm.SVC(C), svm.NuSVC(nu)",
 		Example:  "mercer fit iris --method svm --set C=1 --set gamma=0.25 --tune none",
 		For:      classes,

@@ -57,11 +57,23 @@ var (
 	}
 )
 
+// graphWeights fixes the weights of joint graphs.
+var graphWeights = setting.Setting{
+	Name:    weightsOf.Name,
+	Many:    true,
+	Says:    weightsOf.Says,
+	Range:   weightsOf.Range,
+	Form:    checkMu,
+	Default: "equal",
+	About: "weights of the graphs in their mean: that of all columns first, unless graphs=views, then in the order of --view; a_L of the " +
+		"source is the second of two",
+}
+
 // viewSettings are those of a machine of several views.
 func (k machine) viewSettings() []setting.Setting {
 	list := k.lossOf()
 	if k.family == Joint {
-		list = append(list, task.GammaA, task.GammaI, task.Scaled, viewGraphs, combine)
+		list = append(list, task.GammaA, task.GammaI, task.Scaled, viewGraphs, graphWeights, combine)
 		list = append(list, task.Whole(task.GraphSettings())...)
 	} else {
 		list = append(list, centre)
@@ -130,6 +142,26 @@ func (k machine) weighedByDerivatives(r task.Request) string {
 		return "--set combine=yes with the hinge, which has no derivative: add --set loss=squared-hinge, or choose --method co-lap-rls"
 	}
 	return ""
+}
+
+// mixed refuses weights of graphs that are learned, and too many or too few.
+func mixed(r task.Request) string {
+	mu := r.Values.Numbers(graphWeights)
+	if mu == nil {
+		return ""
+	}
+	if r.Values.Is(combine, "yes") {
+		return "--set mu with combine=yes, which learns these weights: leave one of them out"
+	}
+	graphs := len(r.Recipe.Views)
+	if !r.Values.Is(viewGraphs, "views") {
+		graphs++
+	}
+	return when(
+		len(mu) != graphs,
+		"--set mu=%s has %d weights, there are %d graphs, that of all columns first unless graphs=views; give one each",
+		r.Values.Text(graphWeights), len(mu), graphs,
+	)
 }
 
 // joined refuses graphs that are not joined: of edges by length.
@@ -414,8 +446,11 @@ func jointNorm(on *task.Task, r graph.Recipe) manifold.Norm {
 	for v := range on.Recipe.Views {
 		j.Views = append(j.Views, [2]int{v * wide, (v + 1) * wide})
 	}
-	if on.Values.Is(combine, "yes") {
+	switch mu := on.Values.Numbers(graphWeights); {
+	case on.Values.Is(combine, "yes"):
 		return j.Weighted()
+	case mu != nil:
+		return multiview.Mixed{Graphs: j.Weighted().Terms, Weights: mu}
 	}
 	return j
 }

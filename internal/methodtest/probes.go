@@ -158,6 +158,7 @@ func (p table) machines() {
 	p.add("epsilon_graph", given{"--tune": "none", "graph": "epsilon"}, "0.7")
 	p.add("mu", given{"--tune": "none", "neighbours": "3,6", "degree": "1"}, "0.2,0.8")
 	p.add("mu", given{"--tune": "none", "neighbours": "3,6", "degree": "1", "combine": "yes"}, "0.2,0.8")
+	p.add("mu", alone, "0.2,0.1,0.7")
 	p.add("exact", nil, "true")
 	few := given{"--tune": "none", "--basis": "6"}
 	p.add("choose", few, "plus-plus", "greedy-ridge", "random", "uniform", "lasso", "lars", "leverage")

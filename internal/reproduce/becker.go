@@ -38,8 +38,8 @@ import (
 type grouped struct {
 	dataset
 	scale string
-	first int // classes up to this one are the first group
-	test  int // test rows of the semi-supervised experiments
+	first []int // classes of the first group
+	test  int   // test rows of the semi-supervised experiments
 
 	sigma              float64
 	neighbours, degree int
@@ -50,9 +50,9 @@ type grouped struct {
 const literatureGammaA, literatureGammaI = 1e-6, 1e-2
 
 var (
-	coil20 = grouped{dataset{"COIL20", "coil20.csv.gz", 1440, 0}, data.ScaleUnit, 10, 400, 0.6, 2, 1}
-	uspst  = grouped{dataset{"USPST", "uspst.csv.gz", 2007, 0}, data.ScaleNone, 4, 907, 9.4, 10, 2}
-	digits = grouped{dataset: dataset{"digits", "", 1797, 0}, scale: "1/16", first: 4, test: 1197}
+	coil20 = grouped{dataset{"COIL20", "coil20.csv.gz", 1440, 0}, data.ScaleUnit, indices.To(11)[1:], 400, 0.6, 2, 1}
+	uspst  = grouped{dataset{"USPST", "uspst.csv.gz", 2007, 0}, data.ScaleNone, indices.To(5), 907, 9.4, 10, 2}
+	digits = grouped{dataset: dataset{"digits", "", 1797, 0}, scale: "1/16", first: indices.To(5), test: 1197}
 )
 
 // load reads the set and forms the two classes.
@@ -60,7 +60,7 @@ func (l *lab) load(ctx context.Context, d grouped) *classified {
 	g := l.classified(ctx, d.dataset)
 	for i, k := range g.class {
 		g.class[i] = 0
-		if k > d.first {
+		if !slices.Contains(d.first, k) {
 			g.class[i] = 1
 		}
 	}

@@ -287,17 +287,14 @@ func (l *lab) machinesReport(s machineSet, figures, printed methodTable, permuta
 	l.say("%s: mean test error %%: %s", s.name, strings.Join(said, "; "))
 }
 
-// searchesCompared are tables 5.3 and 5.4, which of the printed ones, with Q_ref of all rows or of the support rows.
-func searchesCompared(machines func(machineSet, float64) mobj.Machines, which int, reference mobj.Measure) protocol {
+// searchesCompared are tables 5.3 and 5.4, which of the printed ones.
+func searchesCompared(machines func(machineSet, float64) mobj.Machines, which int) protocol {
 	return func(ctx context.Context, l *lab) {
 		var figures []methodTable
 		least := l.runs // permutations of any set
 		sets := slices.DeleteFunc(machineSets(), func(s machineSet) bool { return !l.wants(s.name) })
 		for _, s := range thin(ctx, "sets", 1, sets) {
-			g := machines(s, 2)
-			g.Kernels, g.Strengths = thin(ctx, "kernels", 3, g.Kernels), thin(ctx, "strengths", 3, g.Strengths)
-			g.Factors = thin(ctx, "factors", len(g.Kernels), g.Factors)
-			g.Measure = reference
+			g := shortened(ctx, machines(s, 2))
 			var got methodTable
 			var whole int
 			err := caught(func() { got, whole = l.machineTable(ctx, s, g, atMost(ctx, "outer folds", 2, outerFolds)) })

@@ -1,10 +1,6 @@
 package reproduce
 
-import (
-	"maps"
-
-	"github.com/mercer-ml/mercer/internal/learner/mobj"
-)
+import "maps"
 
 // protocols are what runs the experiments, by their ids.
 func protocols() map[string]protocol {
@@ -67,10 +63,9 @@ func kokshenevProtocols() map[string]protocol {
 		"kokshenev-t4.2":     kokshenevT42,
 		"kokshenev-t4.3":     kokshenevT43,
 		"kokshenev-t4.4":     kokshenevT44,
-		"kokshenev-t5.3":     searchesCompared(machineSet.gaussians, 0, mobj.QRef),
-		"kokshenev-t5.3-sv":  searchesCompared(machineSet.gaussians, 0, mobj.QRefSV),
-		"kokshenev-t5.4":     searchesCompared(machineSet.polynomials, 1, mobj.QRef),
-		"kokshenev-t5.4-sv":  searchesCompared(machineSet.polynomials, 1, mobj.QRefSV),
+		"kokshenev-t5.3":     searchesCompared(machineSet.gaussians, 0),
+		"kokshenev-t5.4":     searchesCompared(machineSet.polynomials, 1),
+		"kokshenev-fC":       kokshenevMaps,
 		"kokshenev-t5.5":     printedTests("kokshenev-t5.3"),
 		"kokshenev-t5.6":     printedTests("kokshenev-t5.4"),
 	}
@@ -82,8 +77,8 @@ func sindhwaniProtocols() map[string]protocol {
 		"sindhwani-f2.3":        sindhwaniPlane("circles-det", circlePairs),
 		"sindhwani-f2.4":        sindhwaniPlane("moons-det", moonPairs),
 		"sindhwani-f2.5":        sindhwaniF25,
-		"sindhwani-f2.6":        noIsolet,
-		"sindhwani-f2.7":        noIsolet,
+		"sindhwani-f2.6":        sindhwaniF26,
+		"sindhwani-f2.7":        sindhwaniF27,
 		"sindhwani-t2.3":        sindhwaniT23,
 		"sindhwani-t2.4":        sindhwaniT24,
 		"sindhwani-t2.4-fit":    sindhwaniFit,
@@ -91,7 +86,7 @@ func sindhwaniProtocols() map[string]protocol {
 		"sindhwani-t2.6":        sindhwaniT26,
 		"sindhwani-t2.6-quoted": sindhwaniT26Quoted,
 		"sindhwani-t2.7":        sindhwaniT27,
-		"sindhwani-t2.8":        outOfSample(0),
+		"sindhwani-t2.8":        sindhwaniT28,
 		"sindhwani-t2.9":        sindhwaniT29,
 		"sindhwani-f2.9":        sindhwaniF29,
 		"sindhwani-f2.10":       sindhwaniClusters("moons-det", 6, 0.25, 0.5),
@@ -108,7 +103,6 @@ func sindhwaniProtocols() map[string]protocol {
 		"sindhwani-f4.2":        sindhwaniF42,
 		"sindhwani-f4.3":        sindhwaniF43,
 		"sindhwani-t4.1":        sindhwaniT41,
-		"sindhwani-t4.2":        outOfSample(1),
 		"sindhwani-t5.1":        sindhwaniT51,
 		"sindhwani-t5.2":        sindhwaniT52,
 		"sindhwani-t5.3":        sindhwaniT53,
@@ -118,8 +112,6 @@ func sindhwaniProtocols() map[string]protocol {
 		"sindhwani-f5.2":        sindhwaniF52,
 		"sindhwani-t6.1":        sindhwaniT61,
 		"sindhwani-t6.2":        sindhwaniFull(table62, table64, table66),
-		"sindhwani-t6.4":        sindhwaniFull(table64),
-		"sindhwani-t6.6":        sindhwaniFull(table66),
 		"sindhwani-f6.1":        sindhwaniF6(text[0]),
 		"sindhwani-f6.2":        sindhwaniF6(text[1]),
 		"sindhwani-f6.3":        sindhwaniF6(text[2]),

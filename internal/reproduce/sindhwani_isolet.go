@@ -111,9 +111,3 @@ func (l *lab) letters(ctx context.Context) *cloud {
 	}
 	return cl
 }
-
-// noIsolet are the experiments on spoken letters that no other set stands in for.
-func noIsolet(_ context.Context, l *lab) {
-	fail("%s needs the Isolet set of spoken letters, which is not available: no file of docs/datasets.md holds it; "+
-		"sindhwani-t2.3 runs the same machines on printed letters", l.id)
-}

@@ -21,6 +21,7 @@ package reproduce
 // product with a view's kernel, and for a ratio (2/3) n^3 and 4 n^2 |J| for the columns J of all draws' labels. The rest is of size l.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -109,6 +110,44 @@ func (w *webkb) selected(idx []int) *webkb {
 		s.view[v] = unnumbered(w.view[v].Select(idx))
 	}
 	return s
+}
+
+// informed is the set with the words of its pages that have most information about the class, of all rows:
+//
+//	H(course) - sum_b P(word = b) H(course | word = b)
+//
+// over whether a page has a word. Rows have length 1 again.
+func (w *webkb) informed(words int) *webkb {
+	pages := w.view[pageView].Sparse
+	has := make([][2]int, pages.C) // pages with a word, by class
+	var all [2]int
+	for i, c := range w.labels.Class {
+		all[c]++
+		index, _ := pages.Row(i)
+		for _, j := range index {
+			has[j][c]++
+		}
+	}
+	entropy := func(n [2]int) (sum float64) { // times the pages
+		for _, k := range n {
+			if k > 0 {
+				sum -= float64(k) * math.Log(float64(k)/float64(n[0]+n[1]))
+			}
+		}
+		return sum
+	}
+	left := make([]float64, pages.C)
+	for j, n := range has {
+		left[j] = entropy(n) + entropy([2]int{all[0] - n[0], all[1] - n[1]})
+	}
+	order := indices.To(pages.C)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(left[a], left[b]) })
+	order = order[:words]
+	slices.Sort(order)
+	s := *w
+	s.view[pageView] = data.Scaling{Kind: data.ScaleUnit}.Apply(w.view[pageView].SelectColumns(order))
+	s.view[bothViews] = s.view[pageView].Beside(w.view[linkView])
+	return &s
 }
 
 // broken is 100 - PRBEP in percent of outputs at rows, which are those of the set.
@@ -322,12 +361,36 @@ func (w *webkb) laplacians(ctx context.Context, recipe graph.Recipe, work *[webk
 	mean := mat.NewDense(n, n, nil)
 	for v, rows := range w.view {
 		g := must(manifold.Graph{Recipe: recipe, Longest: longest}.Build(ctx, rows, &work[v]))
-		list[v] = g.Laplacian().ToDense()
+		_, k := w.bound(ctx, v)
+		list[v] = ofCommonWords(g, k).Laplacian().ToDense()
 		mean.Add(mean, list[v])
 	}
 	mean.Scale(1./webkbViews, mean)
 	list[webkbViews] = mean
 	return list
+}
+
+// ofCommonWords is a graph of heat weights without the edges of pages that have no word in common, where k is the table of inner
+// products. Such edges have length 1, and the order of the rows chooses among them. The width, of the mean length, is of the others alone.
+func ofCommonWords(g *graph.Graph, k *mat.Dense) *graph.Graph {
+	one := &graph.Graph{N: g.N, Recipe: g.Recipe, W: &data.CSR{R: g.N, C: g.N, Start: make([]int, g.N+1)}}
+	sum := 0.0
+	for i := range g.N {
+		neighbours, _ := g.W.Row(i)
+		for _, j := range neighbours {
+			if common := k.At(i, int(j)); common != 0 {
+				length := 1 - common/math.Sqrt(k.At(i, i)*k.At(int(j), int(j)))
+				one.W.Index, one.W.Value = append(one.W.Index, j), append(one.W.Value, length)
+				sum += length
+			}
+		}
+		one.W.Start[i+1] = len(one.W.Index)
+	}
+	s := sum / float64(max(len(one.W.Value), 1))
+	for p, length := range one.W.Value {
+		one.W.Value[p] = math.Exp(-length * length / (2 * s * s))
+	}
+	return one
 }
 
 // bound is a linear kernel on the rows of a view, with its table.
@@ -348,8 +411,11 @@ type textTrial struct {
 // theta says what an oracle took.
 func (t *textTrial) theta() string {
 	text := fmt.Sprintf("l gamma_A %g", t.ridge)
-	if t.warped {
+	switch {
+	case t.warped:
 		text = fmt.Sprintf("nn %d, p %d, gamma_I/gamma_A %g, %s", t.neighbours, t.p, t.ratio, text)
+	case t.ratio > 0: // of views that agree
+		text = fmt.Sprintf("gamma_C/gamma_1 %g, %s", t.ratio, text)
 	}
 	return text
 }

@@ -243,34 +243,56 @@ func (t *trial28) means() float64 {
 // trials28 are the candidates of all views, of the own graph and of the joint one.
 type trials28 struct {
 	*webkb
-	grid   textGrid
-	perm   []int
-	from   int // 1: of the joint graph alone
-	trials [webkbViews][2][]*trial28
+	neighbours int
+	from       int // 1: of the joint graph alone
+	grid       textGrid
+	perm       []int
+	trials     [webkbViews][2][]*trial28
 }
 
-// outOfSample trains on three chunks and tests on the fourth: on own and joint graphs, or from 1 on joint ones alone.
-func outOfSample(from int) protocol {
-	return func(ctx context.Context, l *lab) {
-		t := &trials28{webkb: l.webkb(ctx), grid: grid27.thinned(ctx), perm: l.stream(0).Perm(webkbRows), from: from}
-		for v := range t.trials {
-			for of := range t.trials[v] {
-				for _, ratio := range t.grid.ratios {
-					for _, ridge := range t.grid.ridges {
-						t.trials[v][of] = append(t.trials[v][of], &trial28{ratio: ratio, ridge: ridge})
-					}
+// A variant28 is a way to make the joint graphs of table 2.8: with other neighbours, or with words of most information about the class,
+// as which the source chose its 3000.
+type variant28 struct {
+	name       string
+	neighbours int
+	words      int // of the pages, 0: all
+	from       int // 1: without the machines on own graphs
+}
+
+var variants28 = []variant28{{"", sourceTextNeighbours, 0, 0}, {", nn 50", 50, 0, 1}, {", 1000 words", sourceTextNeighbours, 1000, 1}}
+
+// sindhwaniT28 is LapSVM on rows without a label and on rows never seen.
+func sindhwaniT28(ctx context.Context, l *lab) {
+	w := l.webkb(ctx)
+	for _, v := range thin(ctx, "variants", 1, variants28) {
+		t := &trials28{webkb: w, neighbours: v.neighbours, from: v.from}
+		if v.words > 0 {
+			t.webkb = w.informed(v.words)
+		}
+		l.outOfSample(ctx, t, v.name)
+	}
+}
+
+// outOfSample trains on three chunks and tests on the fourth.
+func (l *lab) outOfSample(ctx context.Context, t *trials28, suffix string) {
+	t.grid, t.perm = grid27.thinned(ctx), l.stream(0).Perm(webkbRows)
+	for v := range t.trials {
+		for of := range t.trials[v] {
+			for _, ratio := range t.grid.ratios {
+				for _, ridge := range t.grid.ridges {
+					t.trials[v][of] = append(t.trials[v][of], &trial28{ratio: ratio, ridge: ridge})
 				}
 			}
 		}
-		for k := range atMost(ctx, "chunks", 1, chunks) {
-			l.say("chunk %d of %d tests", k+1, chunks)
-			t.fold(ctx, l, k)
-		}
-		for v, view := range viewNames {
-			for of, mark := range [...]string{"", " joint"} {
-				if of >= from {
-					l.report28(fmt.Sprintf("%s LapSVM%s", view, mark), printed28[v][of], t.trials[v][of])
-				}
+	}
+	for k := range atMost(ctx, "chunks", 1, chunks) {
+		l.say("chunk %d of %d tests%s", k+1, chunks, suffix)
+		t.fold(ctx, l, k)
+	}
+	for v, view := range viewNames {
+		for of, mark := range [...]string{"", " joint"} {
+			if of >= t.from {
+				l.report28(fmt.Sprintf("%s LapSVM%s%s", view, mark, suffix), printed28[v][of], t.trials[v][of])
 			}
 		}
 	}
@@ -312,7 +334,7 @@ func (w *trials28) fold(ctx context.Context, l *lab, k int) {
 		draws = append(draws, d)
 	}
 	var work [webkbViews]kernel.Work
-	laplacians := t.laplacians(ctx, textGraph(sourceTextNeighbours, graph.Heat), &work, sourceTextNeighbours)
+	laplacians := t.laplacians(ctx, textGraph(w.neighbours, graph.Heat), &work, w.neighbours)
 	system := mat.NewDense(len(train), len(train), nil)
 	for of, laplacian := range laplacians {
 		norm := powersOf(laplacian, []int{sourceTextDegree})[0]

@@ -43,7 +43,7 @@ func Sources(w io.Writer) error {
     mercer reproduce --sources > docs/sources.md
 
 Mercer implements five documents on learning in reproducing kernel Hilbert spaces. The first table of each lists what the program has of
-it: ` + "`mercer methods ID`" + ` explains an entry. The second lists its tables and figures:
+it: ` + "`mercer methods ID`" + ` explains an entry. The second lists its tables, figures and algorithms:
 ` + "`mercer reproduce ID --data DIR`" + ` runs the experiment that shows one again.
 
 The last column of a first table says where the source has the entry. A number alone is that of a section; the column is empty where
@@ -61,7 +61,7 @@ no single place defines it. "As corrected" says that a formula there is misprint
 			b.WriteString("\nIt has no tables and figures; `mercer reproduce lecture-fit` runs its machines.\n")
 			continue
 		}
-		b.WriteString("\n| table or figure | what it shows | shown again by |\n|---|---|---|\n")
+		b.WriteString("\n| part | what it shows | shown again by |\n|---|---|---|\n")
 		for _, x := range s.shown {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", x.what, x.about, x.by)
 		}

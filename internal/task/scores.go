@@ -58,8 +58,9 @@ var scores = []struct {
 			"closed form",
 		Parameters: []param.Meaning{{Name: "K", Range: "2 to labelled rows", Default: "5", About: "number of folds"}, inductive},
 		Cost:       "one factorisation for each fold beside the fit",
-		Source:     cite.Becker + ", 2.2.4, eq. 2.6 with its normalisation corrected; Pahikkala et al. 2006 for the closed form",
-		LIBSVM:     "-v K", SciKit: "GridSearchCV(cv = StratifiedKFold(K))",
+		Source: cite.Becker + ", 2.2.4, eq. 2.6 with its normalisation corrected; " + cite.Klatzer + ", 2.3 and 3.1.4; " +
+			cite.Kokshenev + ", 2.5.3; Pahikkala et al. 2006 for the closed form",
+		LIBSVM: "-v K", SciKit: "GridSearchCV(cv = StratifiedKFold(K))",
 		Example: "mercer fit iris --tune kfold:5",
 	}},
 	{nil, param.Words{
@@ -68,7 +69,7 @@ var scores = []struct {
 		Parameters: []param.Meaning{
 			{Name: "SHARE", Range: "0 to 1, exclusive", Default: "0.2", About: "share of the labelled rows that is judged"}, inductive,
 		},
-		Source:  cite.Becker + ", 2.2.3",
+		Source:  cite.Becker + ", 2.2.3; " + cite.Klatzer + ", 2.1",
 		SciKit:  "train_test_split(test_size = SHARE)",
 		Example: "mercer fit breast-cancer --tune holdout:0.2",
 	}},

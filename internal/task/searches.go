@@ -30,7 +30,8 @@ var searches = []struct {
 				"the search " +
 				"goes on over the rest",
 		}),
-		Source:  cite.Becker + ", 4.2, algorithm 1, with the projected gradient for its stopping rule; Byrd, Lu, Nocedal & Zhu 1995",
+		Source: cite.Becker + ", 4.2, algorithm 1, with the projected gradient for its stopping rule; " +
+			cite.Klatzer + ", 4.2; Byrd, Lu, Nocedal & Zhu 1995",
 		SciKit:  "as GaussianProcessRegressor(optimizer = \"fmin_l_bfgs_b\")",
 		Example: "mercer fit wine --method rls --kernel ard-gaussian --search gradient",
 	}},
@@ -56,7 +57,7 @@ var searches = []struct {
 		ID: "grid", Title: "grid",
 		About:      "all combinations of a few values of each parameter, in the order of an odometer",
 		Parameters: budgeted("points; the grid is cut there"),
-		Source:     cite.Becker + ", 2.4.1 and table 4.1",
+		Source:     cite.Becker + ", 2.4.1 and table 4.1; " + cite.Klatzer + ", 5.2",
 		LIBSVM:     "grid.py", SciKit: "GridSearchCV",
 	}},
 	{false, param.Words{
