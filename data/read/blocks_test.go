@@ -157,6 +157,18 @@ func TestBlocks(t *testing.T) {
 	})
 }
 
+// TestCommentsWithQuotes: a quote in a comment opens no cell, wherever the text is cut, and # in a quoted cell is no comment.
+func TestCommentsWithQuotes(t *testing.T) {
+	text := "a,b,label\n# a width of 5\"\n" + strings.Repeat("1,2,\"x\n#\"\n", 3) + "#\"\n" + strings.Repeat("3,4,\"\n\n\"\n", 3)
+	o := Options{Dialect: Dialect{Comment: "#"}}
+	for size := range len(text) + 1 {
+		s, w, err := parsed(t.Context(), strings.NewReader(text), "f", o, cutting{block: size + 1, workers: 1 + size%3})
+		if err != nil || s.Rows.Len() != 6 || len(w) > 0 || s.Answers[2] != "x\n#" {
+			t.Fatalf("blocks of %d: %v, %v, %v", size+1, s, w, err)
+		}
+	}
+}
+
 // TestLongLines: a line may be so long and no longer, wherever it stands; rows before it are looked at first.
 func TestLongLines(t *testing.T) {
 	const long = "1,2,333333333"

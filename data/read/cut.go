@@ -2,8 +2,9 @@ package read
 
 // Cutting text into blocks at ends of records. A record of LIBSVM is a line. A line end in
 // quotes ends no record of CSV: in records without fault all quotes are paired, so that a line
-// end is in quotes if the number of quotes before it is odd. A faulty record is whole in its
-// block too, for the cuts before it are right, and what is cut after it is never looked at.
+// end is in quotes if the number of quotes before it is odd; those of comments do not count. A
+// faulty record is whole in its block too, for the cuts before it are right, and what is cut
+// after it is never looked at.
 // Cost: a look at every byte for quotes and one for line ends, by vector instructions.
 
 import (
@@ -151,6 +152,7 @@ type cutter struct {
 	in      io.Reader
 	file    string
 	quote   byte // a record goes on after a line end in quotes; 0: it does not
+	comment byte // with which lines begin that are passed over, 0: none
 	needs   int  // lines that the first block has at least
 	size    int  // bytes of a block, more if a record is longer
 	first   int  // bytes of the first block
@@ -167,7 +169,7 @@ func newCutter(in io.Reader, file string, d *dialect, c cutting) *cutter {
 	size, longest := cmp.Or(c.block, blockSize), cmp.Or(c.longest, maxLine)
 	out := &cutter{in: in, file: file, size: size, first: min(size, firstBlock), longest: longest, most: cmp.Or(c.quoted, maxQuotedLines)}
 	if d != nil {
-		out.quote, out.line, out.needs = d.quote, d.skip, d.header+1
+		out.quote, out.comment, out.line, out.needs = d.quote, d.comment, d.skip, d.header+1
 	}
 	return out
 }
@@ -289,13 +291,31 @@ func (c *cutter) cut(text []byte) int {
 		return last
 	}
 	end := last
-	for odd := bytes.Count(text[:end], quote)%2 == 1; odd; {
-		before := bytes.LastIndexByte(text[:end-1], '\n') + 1
-		odd = bytes.Count(text[before:end], quote)%2 == 0
-		end = before
+	if c.comment != 0 && (text[0] == c.comment || bytes.Contains(text, []byte{'\n', c.comment})) {
+		end = c.uncommented(text)
+	} else {
+		for odd := bytes.Count(text[:end], quote)%2 == 1; odd; {
+			before := bytes.LastIndexByte(text[:end-1], '\n') + 1
+			odd = bytes.Count(text[before:end], quote)%2 == 0
+			end = before
+		}
 	}
 	if end == 0 && bytes.Count(text, newline) > c.most {
 		return last // the first record has more lines than it may, which is reported
+	}
+	return end
+}
+
+// uncommented returns where the last whole record of a text that may have comments ends, line by line from its beginning.
+func (c *cutter) uncommented(text []byte) (end int) {
+	at, odd := 0, false
+	for line := range bytes.Lines(text) {
+		if odd || line[0] != c.comment {
+			odd = odd != (bytes.Count(line, []byte{c.quote})%2 == 1)
+		}
+		if at += len(line); !odd && line[len(line)-1] == '\n' {
+			end = at
+		}
 	}
 	return end
 }

@@ -231,7 +231,8 @@ func TestNumbersAlone(t *testing.T) {
 	if s := before("customer_id", func(i int) int { return 7000 + i/2 }); s.Table != nil || s.Rows.Dim() != 3 {
 		t.Errorf("numbers that recur under the name of an id: %v", s.Features)
 	}
-	if s := before("day", func(i int) int { return 20180201 + 100*(i%10) + i/10 }); s.Table == nil || s.Table.Columns[0].Kind != data.KindDate {
+	s = before("day", func(i int) int { return 20180201 + 100*(i%10) + i/10 })
+	if s.Table == nil || s.Table.Columns[0].Kind != data.KindDate {
 		t.Errorf("dates of eight digits: %v", s.Features)
 	}
 	if s := before("day", func(i int) int { return 20180201 + 3*i }); s.Table != nil {

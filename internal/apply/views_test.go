@@ -153,7 +153,8 @@ func TestViewsOfFiles(t *testing.T) {
 	}
 	m.Features = nil
 	inNumbers := apply.Files{Views: viewsIn(t, "p=p-rows.csv", "q=q.csv")}
-	if _, err := inNumbers.For(t.Context(), m, "rows.csv", false); err == nil || !strings.HasPrefix(err.Error(), "q.csv: 2 rows, rows.csv has 1;") {
+	_, err = inNumbers.For(t.Context(), m, "rows.csv", false)
+	if err == nil || !strings.HasPrefix(err.Error(), "q.csv: 2 rows, rows.csv has 1;") {
 		t.Errorf("%v", err)
 	}
 }
@@ -241,7 +242,8 @@ func TestFaultsOfFilesNameThemOnce(t *testing.T) {
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := files.Open(stopped, "bad.csv", read.Options{}); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "bad.csv") {
+	_, err := files.Open(stopped, "bad.csv", read.Options{})
+	if !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "bad.csv") {
 		t.Errorf("stopped, the error is %v", err)
 	}
 }

@@ -3,7 +3,8 @@
 #include "exp_amd64.h"
 #include "textflag.h"
 
-// The loops of vec_amd64.s, and of the files of logarithms and ranks, in registers of eight numbers: the same operations on each number, in the same order.
+// The loops of vec_amd64.s, and of the files of logarithms and ranks, in registers of eight numbers: the same operations on each number, in
+// the same order.
 
 // One term of the series for 32 elements: p = p r + a.
 #define TERM32(place) \
