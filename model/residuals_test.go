@@ -67,6 +67,9 @@ func TestThinnedIntervals(t *testing.T) {
 	for _, n := range []int{129, 1000, 4177, 40000} {
 		errs := exponential(rng, n)
 		r := residuals(t, errs)
+		if first := slices.Index(r.Ranks, 64); first != 63 || r.Ranks[64] != 66 { // all up to 64, where a 32nd is two ranks
+			t.Errorf("ranks of %d rows begin with %v", n, r.Ranks[:66])
+		}
 		if len(r.Ranks) > 600 {
 			t.Errorf("%d ranks of %d rows", len(r.Ranks), n)
 		}

@@ -28,7 +28,7 @@ func TestFilesOfResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := map[string]bool{}
-	for _, m := range regexp.MustCompile(`\]\(([a-z0-9.-]+\.md)\)`).FindAllStringSubmatch(string(index), -1) {
+	for _, m := range regexp.MustCompile(`\]\(([A-Za-z0-9.-]+\.md)\)`).FindAllStringSubmatch(string(index), -1) {
 		named[m[1]] = true
 	}
 	for _, path := range files {
