@@ -39,7 +39,7 @@ const (
 )
 
 // compactAt is the place of that layout in the list.
-var compactAt = sync.OnceValue(func() int { return slices.Index(layouts, compact) })
+var compactAt = slices.Index(layouts, compact)
 
 // compactDate is the day that a number such as 20180131 stands for.
 func compactDate(v float64) (time.Time, bool) {

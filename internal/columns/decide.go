@@ -3,7 +3,6 @@ package columns
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -225,7 +224,7 @@ func (s *seen) coded() bool {
 
 // compact says whether all cells are dates such as 20180131.
 func (s *seen) compact() bool {
-	q, some := slices.BinarySearch(s.Layouts, compactAt())
+	q, some := slices.BinarySearch(s.Layouts, compactAt)
 	return some && s.Dates[q].N == s.Cells-s.Blank && s.Dates[q].N >= fewRows
 }
 
@@ -555,75 +554,5 @@ func (f *file) levels(col *data.Column, list []string, s *seen) {
 func byCount(w *words) []string {
 	list, cells := w.all(), w.counted()
 	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cells[b]-cells[a], strings.Compare(a, b)) })
-	return list
-}
-
-// Plain says whether numbers are learned from as they are: Decide leaves out no column of dense rows, as it does one of several that
-// counts the rows or holds an id, and takes none for dates.
-func Plain(names []string, rows data.Rows) bool {
-	n, d := rows.Len(), rows.Dim()
-	if rows.Dense == nil || n < fewRows {
-		return true
-	}
-	if d > 1 && slices.ContainsFunc(Steps(rows), func(j int) bool { return Counts(names[j], n) }) {
-		return false
-	}
-	for j, name := range names {
-		if d > 1 && named(name) && differ(rows, j) || allDates(rows, j) {
-			return false
-		}
-	}
-	return true
-}
-
-// Apart says whether a column of numbers may be one that Decide leaves out as an id or takes for dates, by its name and its first and last
-// value.
-func Apart(name string, first, last float64) bool {
-	_, from := compactDate(first)
-	_, to := compactDate(last)
-	return from && to || named(name)
-}
-
-// differ says whether a column holds whole numbers, no two of which are equal.
-func differ(rows data.Rows, j int) bool {
-	known := map[float64]bool{}
-	for i := range rows.Len() {
-		v := rows.Dense.At(i, j)
-		if v != math.Trunc(v) || known[v] {
-			return false
-		}
-		known[v] = true
-		if len(known) > mostWords { // as many as Decide looks at
-			break
-		}
-	}
-	return true
-}
-
-// allDates says whether a column holds dates such as 20180131 alone.
-func allDates(rows data.Rows, j int) bool {
-	for i := range rows.Len() {
-		if _, ok := compactDate(rows.Dense.At(i, j)); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// Counts says whether a column that Steps counts the rows, if there are so many.
-func Counts(name string, rows int) bool { return rows >= fewRows && !timely(name) }
-
-// Steps lists the columns of dense rows of which each value is one more than that before it.
-func Steps(rows data.Rows) (list []int) {
-	n, d := rows.Dense.Dims()
-	for j := range d {
-		i := 1
-		for i < n && rows.Dense.At(i, j) == rows.Dense.At(i-1, j)+1 {
-			i++
-		}
-		if i == n {
-			list = append(list, j)
-		}
-	}
 	return list
 }

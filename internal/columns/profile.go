@@ -230,7 +230,7 @@ func (s *seen) plain(cell []byte, v float64, mantissa uint64, before, after, lin
 	s.unitless(v)
 	if before == len(compact) && after < 0 {
 		if t, ok := compactDate(v); ok {
-			s.dated([]dateBy{{compactAt(), t}}, cell, line)
+			s.dated([]dateBy{{compactAt, t}}, cell, line)
 			return
 		}
 	}
