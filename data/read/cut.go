@@ -285,35 +285,36 @@ func (c *cutter) fill(buf []byte, size int) []byte {
 
 // cut returns where the last record of text ends that is whole, 0 if none is.
 func (c *cutter) cut(text []byte) int {
-	quote, newline := []byte{c.quote}, []byte{'\n'}
 	last := bytes.LastIndexByte(text, '\n') + 1
 	if c.quote == 0 || last == 0 {
 		return last
 	}
-	end := last
-	if c.comment != 0 && (text[0] == c.comment || bytes.Contains(text, []byte{'\n', c.comment})) {
-		end = c.uncommented(text)
-	} else {
-		for odd := bytes.Count(text[:end], quote)%2 == 1; odd; {
-			before := bytes.LastIndexByte(text[:end-1], '\n') + 1
-			odd = bytes.Count(text[before:end], quote)%2 == 0
-			end = before
-		}
-	}
-	if end == 0 && bytes.Count(text, newline) > c.most {
+	end := c.paired(text[:last])
+	if end == 0 && bytes.Count(text, []byte{'\n'}) > c.most {
 		return last // the first record has more lines than it may, which is reported
 	}
 	return end
 }
 
-// uncommented returns where the last whole record of a text that may have comments ends, line by line from its beginning.
-func (c *cutter) uncommented(text []byte) (end int) {
+// paired returns where the last of whole lines ends before which all quotes are paired: from the last line back, or from the first on
+// where comments must be told from quoted lines.
+func (c *cutter) paired(text []byte) (end int) {
+	quote := []byte{c.quote}
+	if c.comment == 0 || text[0] != c.comment && !bytes.Contains(text, []byte{'\n', c.comment}) {
+		end = len(text)
+		for odd := bytes.Count(text, quote)%2 == 1; odd; {
+			before := bytes.LastIndexByte(text[:end-1], '\n') + 1
+			odd = bytes.Count(text[before:end], quote)%2 == 0
+			end = before
+		}
+		return end
+	}
 	at, odd := 0, false
 	for line := range bytes.Lines(text) {
 		if odd || line[0] != c.comment {
-			odd = odd != (bytes.Count(line, []byte{c.quote})%2 == 1)
+			odd = odd != (bytes.Count(line, quote)%2 == 1)
 		}
-		if at += len(line); !odd && line[len(line)-1] == '\n' {
+		if at += len(line); !odd {
 			end = at
 		}
 	}

@@ -134,7 +134,7 @@ func (a *Answer) LeftOutLosses() []float64 {
 		return nil
 	}
 	for q, i := range judged {
-		list[q] = -math.Log(probabilities.At(q, p.Class[i])) // no probability is zero
+		list[q] = -math.Log(probabilities.At(q, p.Class[i])) // 1e-12 at least (package calibrate)
 	}
 	return list
 }

@@ -62,7 +62,7 @@ func New(values []float64) Sketch {
 
 // rounded keeps six digits: shares are counted at the rounded point, of old and new values alike.
 func rounded(v float64) float64 {
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // also of the largest number, 1.79769e308
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // infinite where six digits are beyond the largest number
 	return v
 }
 
