@@ -317,11 +317,15 @@ func (t *viewTrials) pair(name string, ratio, ridge float64) (at [bothViews]*tex
 
 // coupled is Co-RLS, as it is and with functions of mean zero over the rows, for which the source is.
 func (t *viewTrials) coupled(ctx context.Context, l *lab) {
-	for _, name := range []string{"Co-RLS", "Co-RLS of mean zero"} {
+	for _, centred := range []bool{false, true} {
+		name := "Co-RLS"
+		if centred {
+			name += " of mean zero"
+		}
 		for _, c := range thin(ctx, "couplings", 1, couplings41) {
 			l.say("%s, gamma_C/gamma_1 %g", name, c)
 			s, k := t.stacked(c)
-			if name != "Co-RLS" {
+			if centred {
 				for v, base := range k.Kernels {
 					k.Kernels[v] = multiview.Centred{Base: base}
 				}
