@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// predict answers POST /predict[/NAME]: rows in, as CSV or LIBSVM text, and what mercer predict writes of them out. The query
-// has probability, interval=LEVEL and id=COLUMN, as that verb has flags, and format=csv or libsvm.
+// predict answers POST /predict[/NAME]: rows in, as CSV, JSON objects or LIBSVM text, and what mercer predict writes of them out. The query
+// has probability, interval=LEVEL and id=COLUMN, as that verb has flags, and format=csv, jsonl or libsvm.
 func (s *Server) predict(w *recorder, r *http.Request) error {
 	l, err := s.named(w, r, "/predict/")
 	if err != nil {
@@ -122,17 +123,15 @@ func (l *loaded) asked(r *http.Request) (*apply.Answers, read.Options, error) {
 		case "id":
 			o.ID = value
 		case "format":
-			if o.Format = read.Format(value); o.Format != read.FormatCSV && o.Format != read.FormatLIBSVM {
-				return nil, o, bad("format=%s; give csv or libsvm", value)
+			o.Format = read.Format(value)
+			if !slices.Contains([]read.Format{read.FormatCSV, read.FormatJSON, read.FormatLIBSVM}, o.Format) {
+				return nil, o, bad("format=%s; give csv, jsonl or libsvm", value)
 			}
 		default:
 			return nil, o, bad("no parameter %q; there are probability, interval, id and format", key)
 		}
 	}
 	o.ID = cmp.Or(o.ID, l.Table.ID())
-	if o.Format == read.FormatAuto && (l.Text != nil || l.Features != nil) {
-		o.Format = read.FormatCSV
-	}
 	return apply.NewAnswers(l.Model, probability, bounds), o, nil
 }
 

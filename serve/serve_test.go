@@ -254,7 +254,7 @@ func TestFaults(t *testing.T) {
 		{"POST /predict/m?interval=0.9", "", 400, "interval"},
 		{"POST /predict/n?probability", "", 400, "no probabilities"},
 		{"POST /predict/m?nope=1", "", 400, "no parameter"},
-		{"POST /predict/m?format=xml", "", 400, "csv or libsvm"},
+		{"POST /predict/m?format=xml", "", 400, "csv, jsonl or libsvm"},
 		{"POST /nearest/m", "u,v\n", 400, "body"},
 		{"POST /predict/nope", "", 404, "no model"},
 		{"POST /nearest/nope", "", 404, "no model"},

@@ -208,7 +208,7 @@ func TestOtherForms(t *testing.T) {
 		"{\"x\":1,\"y\":[1]}\n":                  `:1: the value of "y" is an object or a list`,
 		"{\"x\":1,\"y\":2}\n{\"x\":1,\n":         ":2: an object that is not",
 		"{\"x\":1,\"y\":2}\n{\"x\":1,\"x\":2}\n": `:2: the key "x" stands twice`,
-		"{}\n{}\n":                               "standard input: no object with a key; give one flat object a line",
+		"{}\n{}\n":                               "standard input: no object with a key; give flat objects, one a line or in a list",
 	} {
 		_, _, err := Open(t.Context(), "-", Options{Stdin: strings.NewReader(text)})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -1,8 +1,8 @@
 package read
 
-// JSON lines: an object a line, of which the keys are columns and the values cells: words, numbers, true, false and null, which is a
-// missing value as a key is that a line has not. The columns are the keys of the first lines, in their order; a later key, and a value
-// that is an object or a list, is a fault with its line.
+// JSON: objects, one a line or in a list, of which the keys are columns and the values cells: words, numbers, true, false and null,
+// which is a missing value as a key is that an object has not. The columns are the keys of the first objects, in their order; a later
+// key, and a value that is an object or a list, is a fault with its line.
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 )
 
 // jsonLines are lines of which the first keys are known.
@@ -20,23 +21,32 @@ type jsonLines struct {
 	at   map[string]int
 }
 
-// isJSONLines says whether a text begins with a line that is an object.
-func isJSONLines(head []byte) bool {
-	head = bytes.TrimLeft(head, " \t\r\n")
-	line, _, whole := bytes.Cut(head, []byte("\n"))
-	line = bytes.TrimSpace(line)
-	if len(line) == 0 || line[0] != '{' {
+// isJSON says whether a text begins with an object, or with a list of JSON, whose first value is an object, a list or a string.
+func isJSON(head []byte) bool {
+	head, list := bytes.CutPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("["))
+	if list {
+		head = bytes.TrimLeft(head, " \t\r\n")
+		if bytes.HasPrefix(head, []byte("[")) {
+			head = bytes.TrimLeft(head[1:], " \t\r\n")
+			return len(head) > 0 && bytes.IndexByte([]byte(`"-0123456789`), head[0]) >= 0
+		}
+	}
+	head, object := bytes.CutPrefix(head, []byte("{"))
+	if head = bytes.TrimLeft(head, " \t\r\n"); !object {
 		return false
 	}
-	return json.Valid(line) || !whole && bytes.Contains(line[:min(len(line), 200)], []byte(`":`))
+	return bytes.HasPrefix(head, []byte("}")) || objectKey.Match(head)
 }
+
+// objectKey is the first key of an object.
+var objectKey = regexp.MustCompile(`^"(?:[^"\\]|\\.)*"\s*:`)
 
 // each calls f with every key of the object on a line and its value, as text: null is empty.
 func (j *jsonLines) each(line []byte, number int, f func(key string, value []byte) error) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	wrong := func(what string) error {
-		return &Error{File: j.file, Line: number, What: what, Remedy: "give one flat object a line: words, numbers, true, false, null"}
+		return &Error{File: j.file, Line: number, What: what, Remedy: "give flat objects, one a line or in a list: words, numbers, true, false, null"}
 	}
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return wrong("no object of JSON")
@@ -114,8 +124,8 @@ func (j *jsonLines) row(to, line []byte, number int) ([]byte, error) {
 	err := j.each(line, number, func(key string, value []byte) error {
 		c, known := j.at[key]
 		if !known {
-			return &Error{File: j.file, Line: number, What: fmt.Sprintf("the key %q, which none of the first lines has", key),
-				Remedy: "give the first line all keys, with null where there is no value"}
+			return &Error{File: j.file, Line: number, What: fmt.Sprintf("the key %q, which none of the first objects has", key),
+				Remedy: "give the first object all keys, with null where there is no value"}
 		}
 		if cells[c] != nil {
 			return &Error{File: j.file, Line: number, What: fmt.Sprintf("the key %q stands twice", key), Remedy: "remove one"}
@@ -144,18 +154,22 @@ func readJSONLines(ctx context.Context, in io.Reader, file string, o Options, c 
 	if err != nil {
 		return err
 	}
-	head, err := text.Peek(text.Size())
+	one := newObjectLines(text.Reader, file)
+	head, err := one.Peek(one.Size())
+	if errors.Is(err, io.EOF) && len(head) == 0 {
+		return &Error{File: file, What: "empty file", Remedy: "give flat objects, one a line or in a list"}
+	}
 	j, err := newJSONLines(head, err != nil, file)
 	if err != nil {
 		return err
 	}
-	ls, err := newLines(ctx, text, file)
+	ls, err := newLines(ctx, one, file)
 	if err != nil {
 		return err
 	}
 	for len(j.keys) == 0 {
 		if _, err := ls.next(); errors.Is(err, io.EOF) {
-			return &Error{File: file, What: "no object with a key", Remedy: "give one flat object a line"}
+			return &Error{File: file, What: "no object with a key", Remedy: "give flat objects, one a line or in a list"}
 		} else if err != nil { // nothing is known of a text that cannot be read
 			return err
 		}

@@ -382,7 +382,7 @@ func TestFaultsBeforeRows(t *testing.T) {
 		{"wide.csv", Options{Format: FormatARFF, Prepare: true}, "wide.csv" + wide},
 		{"order.csv", Options{Order: "o"}, `order.csv:4:1: column "o": "late" is no`},
 		{"short.csv", Options{Features: []string{"z"}}, "short.csv:1: --features z: no such column; columns are a"},
-		{"late.jsonl", Options{}, `late.jsonl:6001: the key "b", which none of the first lines has; give the first line all keys`},
+		{"late.jsonl", Options{}, `late.jsonl:6001: the key "b", which none of the first objects has; give the first object all keys`},
 		{"short.csv", Options{Dialect: Dialect{Skip: "x"}}, "short.csv: --skip x; give a number of lines"},
 		{"short.csv", Options{Dialect: Dialect{Skip: "-1"}}, "short.csv: --skip -1; give a number of lines"},
 		{"head.csv", Options{Prepare: true, Given: []data.Column{{Name: "a"}}}, "head.csv:1: "},

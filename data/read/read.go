@@ -89,7 +89,7 @@ const (
 	FormatCSV    Format = "csv"
 	FormatLIBSVM Format = "libsvm"
 	FormatARFF   Format = "arff"
-	FormatJSON   Format = "jsonl" // an object a line
+	FormatJSON   Format = "jsonl" // objects, one a line or in a list
 )
 
 // Options of the readers. The zero value reads a set to learn from.
@@ -279,7 +279,7 @@ func formatOf(name string) Format {
 		return FormatLIBSVM
 	case ".arff":
 		return FormatARFF
-	case ".jsonl", ".ndjson":
+	case ".json", ".jsonl", ".ndjson":
 		return FormatJSON
 	}
 	return FormatAuto

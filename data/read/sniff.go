@@ -20,7 +20,7 @@ func sniff(in *bufio.Reader, file string) (Format, error) {
 	switch {
 	case isARFF(head):
 		return FormatARFF, nil
-	case isJSONLines(head):
+	case isJSON(head):
 		return FormatJSON, nil
 	}
 	pairs := 0
