@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/access"
@@ -177,21 +176,28 @@ const weight = 5
 // pooledBytes is the most that a buffer keeps between requests; no result depends on it.
 const pooledBytes = 1 << 20
 
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+// buffer is an empty one, for giveBack to take again.
+func (s *Server) buffer() []byte {
+	if held, ok := s.buffers.Get().(*[]byte); ok {
+		return (*held)[:0]
+	}
+	return nil
+}
+
+// giveBack keeps the memory of a buffer for other requests.
+func (s *Server) giveBack(buf []byte) {
+	if cap(buf) <= pooledBytes {
+		s.buffers.Put(&buf)
+	}
+}
 
 // body reads the body of a request; done gives its memory back, also after an error.
 func (s *Server) body(w *recorder, r *http.Request) (text []byte, done func(), err error) {
-	held := buffers.Get().(*[]byte)
-	buf := (*held)[:0]
-	var reserved int64
+	buf := s.buffer()
+	var room int64 // bytes of the body that memory is counted for
 	done = func() {
-		s.used.Add(-reserved)
-		if cap(buf) <= pooledBytes {
-			*held = buf
-		} else {
-			*held = nil
-		}
-		buffers.Put(held)
+		s.used.Add(-weight * room)
+		s.giveBack(buf)
 	}
 	if r.ContentLength > s.o.Body {
 		return nil, done, s.tooLarge()
@@ -200,20 +206,22 @@ func (s *Server) body(w *recorder, r *http.Request) (text []byte, done func(), e
 		return nil, done, &fault{http.StatusUnsupportedMediaType, "a body with Content-Encoding; send it as it is"}
 	}
 	in := http.MaxBytesReader(w.ResponseWriter, r.Body, s.o.Body)
-	size := max(4096, int64(cap(buf)), min(r.ContentLength+1, pooledBytes))
 	for {
-		if len(buf) == cap(buf) || reserved == 0 {
-			used := s.used.Add(weight*size - reserved)
-			reserved = weight * size
+		if int64(len(buf)) == room {
+			more := max(4096, min(r.ContentLength+1, pooledBytes))
+			if room > 0 {
+				more = min(2*room, max(s.o.Body+1, room+1))
+			}
+			used := s.used.Add(weight * (more - room))
+			room = more
 			if used > s.o.Memory {
 				return nil, done, &fault{http.StatusServiceUnavailable, "too many large requests at the same time; try again"}
 			}
-			if size > int64(cap(buf)) {
-				buf = append(make([]byte, 0, size), buf...)
+			if room > int64(cap(buf)) {
+				buf = append(make([]byte, 0, room), buf...)
 			}
-			size = min(2*size, max(s.o.Body+1, size+1))
 		}
-		n, err := in.Read(buf[len(buf):cap(buf)])
+		n, err := in.Read(buf[len(buf):room])
 		buf = buf[:len(buf)+n]
 		if errors.Is(err, io.EOF) {
 			return buf, done, nil

@@ -54,17 +54,13 @@ func (s *Server) infer(w *recorder, r *http.Request) error {
 		return rowFault(err)
 	}
 	w.rows = rows.Len()
-	held := buffers.Get().(*[]byte)
-	answer, err := l.answer((*held)[:0], q, out)
+	answer, err := l.answer(s.buffer(), q, out)
 	if err == nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
 		_, _ = w.Write(answer) // a client that went away is told nothing
 	}
-	if cap(answer) <= pooledBytes {
-		*held = answer
-	}
-	buffers.Put(held)
+	s.giveBack(answer)
 	return err
 }
 

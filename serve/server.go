@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -64,6 +65,7 @@ type Server struct {
 	page     page
 	guard    *access.Guard
 	used     atomic.Int64 // bytes of Options.Memory
+	buffers  sync.Pool    // *[]byte
 	stopping atomic.Bool
 	local    atomic.Bool // answers loopback alone
 }
