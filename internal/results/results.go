@@ -137,7 +137,8 @@ func Command(program string, args []string) string {
 	words := []string{program}
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
-		if strings.TrimLeft(name, "-") == "mercer" { // a built program is that of the version named
+		// A built program is that of the version named, and what was kept is what the command would measure.
+		if flag := strings.TrimLeft(name, "-"); flag == "mercer" || flag == "kept" {
 			if !joined {
 				i++
 			}
