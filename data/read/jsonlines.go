@@ -46,7 +46,8 @@ func (j *jsonLines) each(line []byte, number int, f func(key string, value []byt
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	wrong := func(what string) error {
-		return &Error{File: j.file, Line: number, What: what, Remedy: "give flat objects, one a line or in a list: words, numbers, true, false, null"}
+		return &Error{File: j.file, Line: number, What: what,
+			Remedy: "give flat objects, one a line or in a list: words, numbers, true, false, null"}
 	}
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return wrong("no object of JSON")

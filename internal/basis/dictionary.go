@@ -19,14 +19,14 @@ type dictionary struct {
 	buf   *mat.Dense
 }
 
-// keptNumbers is the size up to which all columns are kept: 256 MB.
-const keptNumbers = 1 << 25
+// Kept is the size up to which all columns are kept: 256 MB.
+const Kept = 1 << 25
 
 // newDictionary has the penalty gamma beta'K beta of the only kernel.
 func newDictionary(grams []kernel.Gram, gamma float64) *dictionary {
 	n := grams[0].Len()
 	d := &dictionary{grams: grams, n: n, gamma: gamma}
-	if m := d.len(); m*n <= keptNumbers {
+	if m := d.len(); m*n <= Kept {
 		d.kept, d.known = mat.NewDense(m, n, nil), make([]bool, m)
 	}
 	return d
@@ -41,64 +41,72 @@ func newPlainDictionary(grams []kernel.Gram, gamma float64) *dictionary {
 
 func (d *dictionary) len() int { return len(d.grams) * d.n }
 
-// columns returns the values of the functions on all rows, one a row, len(list) x n: to be read before the next call.
+// columns returns the values of the functions on all rows, one a row, len(list) x n: to be read before the next call. The list ascends.
 func (d *dictionary) columns(ctx context.Context, list []int) (*mat.Dense, error) {
-	k := len(list)
 	if d.kept == nil {
-		dst := d.panel(k)
-		for lo := 0; lo < k; {
-			hi := lo + 1
-			for hi < k && list[hi]/d.n == list[lo]/d.n {
-				hi++
-			}
-			if err := d.fill(ctx, dst.Slice(lo, hi, 0, d.n).(*mat.Dense), list[lo:hi]); err != nil {
-				return nil, err
-			}
-			lo = hi
-		}
-		return dst, nil
+		dst := d.panel(len(list))
+		return dst, d.fill(ctx, dst, list)
 	}
-	for lo := 0; lo < k; lo++ {
-		if err := d.keep(ctx, list, lo); err != nil {
+	var fresh []int
+	for _, a := range list {
+		if !d.known[a] {
+			fresh = append(fresh, a)
+		}
+	}
+	if len(fresh) > 0 {
+		dst, beside := d.run(fresh), false
+		if dst == nil {
+			dst, beside = d.panel(len(fresh)), true
+		}
+		if err := d.fill(ctx, dst, fresh); err != nil {
 			return nil, err
 		}
+		for q, a := range fresh {
+			d.known[a] = true
+			if beside {
+				d.kept.SetRow(a, dst.RawRowView(q))
+			}
+		}
+		if len(fresh) == len(list) {
+			return dst, nil
+		}
 	}
-	if list[k-1]-list[0] == k-1 { // lists ascend
-		return d.kept.Slice(list[0], list[0]+k, 0, d.n).(*mat.Dense), nil
+	if dst := d.run(list); dst != nil {
+		return dst, nil
 	}
-	dst := d.panel(k)
+	dst := d.panel(len(list))
 	for q, a := range list {
 		dst.SetRow(q, d.kept.RawRowView(a))
 	}
 	return dst, nil
 }
 
-// keep makes sure of function list[lo], and with it of those after it that are not known and follow it.
-func (d *dictionary) keep(ctx context.Context, list []int, lo int) error {
-	if d.known[list[lo]] {
+// run is the place of a list among the columns that are kept, if it is one; nil: other columns lie between.
+func (d *dictionary) run(list []int) *mat.Dense {
+	k := len(list)
+	if list[k-1]-list[0] != k-1 {
 		return nil
 	}
-	hi := lo + 1
-	for hi < len(list) && list[hi] == list[hi-1]+1 && !d.known[list[hi]] && list[hi]/d.n == list[lo]/d.n {
-		hi++
-	}
-	first := list[lo]
-	if err := d.fill(ctx, d.kept.Slice(first, first+hi-lo, 0, d.n).(*mat.Dense), list[lo:hi]); err != nil {
-		return err
-	}
-	for _, a := range list[lo:hi] {
-		d.known[a] = true
-	}
-	return nil
+	return d.kept.Slice(list[0], list[0]+k, 0, d.n).(*mat.Dense)
 }
 
-// fill computes functions of one kernel.
+// fill computes functions, those of each kernel together.
 func (d *dictionary) fill(ctx context.Context, dst *mat.Dense, list []int) error {
 	rows := make([]int, len(list))
 	for q, a := range list {
 		rows[q] = a % d.n
 	}
-	return kernel.Fill(ctx, dst, d.grams[list[0]/d.n], rows, nil)
+	for lo := 0; lo < len(list); {
+		of, hi := list[lo]/d.n, lo+1
+		for hi < len(list) && list[hi]/d.n == of {
+			hi++
+		}
+		if err := kernel.Fill(ctx, dst.Slice(lo, hi, 0, d.n).(*mat.Dense), d.grams[of], rows[lo:hi], nil); err != nil {
+			return err
+		}
+		lo = hi
+	}
+	return nil
 }
 
 func (d *dictionary) panel(k int) *mat.Dense {

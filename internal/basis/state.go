@@ -15,6 +15,7 @@ package basis
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
@@ -39,6 +40,8 @@ type state struct {
 	out []bool      // chosen, or dependent on those
 	h   []float64   // 0: not yet looked at
 	z   [][]float64 // as far as known
+
+	work []float64
 }
 
 func newState(p Problem, dict *dictionary) *state {
@@ -74,18 +77,28 @@ func (s *state) first(list []int, x *mat.Dense) {
 	if fresh == nil {
 		return
 	}
-	of := x
-	if len(fresh) < len(list) {
-		of = mat.NewDense(len(fresh), s.dict.n, nil)
-		for i, q := range fresh {
-			of.SetRow(i, x.RawRowView(q))
+	in, out := s.space(len(fresh))
+	for i, q := range fresh {
+		in.SetCol(i, x.RawRowView(q))
+	}
+	s.p.Q.MulTo(out, in)
+	sums := make([]float64, len(fresh))
+	for r := range s.dict.n {
+		values, images := in.RawRowView(r), out.RawRowView(r)
+		for i, v := range values {
+			sums[i] += v * images[i]
 		}
 	}
-	images := formed(s.p.Q, of)
 	for i, q := range fresh {
-		a, values := list[q], x.RawRowView(q)
-		s.h[a] = s.dict.penalty(values, a, a) + floats.Dot(values, images.RawRowView(i))
+		s.h[list[q]] = s.dict.penalty(x.RawRowView(q), list[q], list[q]) + sums[i]
 	}
+}
+
+// space is that of k functions and of their images, n x k each, until the next call.
+func (s *state) space(k int) (in, out *mat.Dense) {
+	size := s.dict.n * k
+	s.work = slices.Grow(s.work[:0], 2*size)[:2*size]
+	return mat.NewDense(s.dict.n, k, s.work[:size]), mat.NewDense(s.dict.n, k, s.work[size:])
 }
 
 // follow brings z of the candidates up to the functions chosen.

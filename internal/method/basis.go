@@ -69,10 +69,14 @@ func onBasis(_ task.Size, r task.Request) bool { return r.Centres() > 0 }
 // lowRankForm does with landmarks.
 func (k machine) basisForm() Form {
 	return Form{
-		Name:   "basis",
-		Suits:  onBasis,
-		Bytes:  k.lowRankBytes,
-		Work:   k.lowRankWork,
+		Name:  "basis",
+		Suits: onBasis,
+		Bytes: func(s task.Size, r task.Request) float64 {
+			return k.lowRankBytes(s, r) + choosingBytes(r, float64(s.Labelled))
+		},
+		Work: func(s task.Size, r task.Request) Work {
+			return k.lowRankWork(s, r).Plus(choosingWork(r, sizeOf(s), float64(s.Labelled), false))
+		},
 		Sample: func(task.Request) int { return 1 }, // the labelled rows alone
 		Produce: func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 			if _, err := reduce(ctx, t, Plain); err != nil {
@@ -87,6 +91,11 @@ func (k machine) basisForm() Form {
 func graphBasisForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (*choose.Candidates, error)) Form {
 	f := landmarkForm(produce)
 	f.Name, f.Suits, f.Says = "basis", onBasis, nil
+	work, bytes := f.Work, f.Bytes
+	f.Work = func(s task.Size, r task.Request) Work {
+		return work(s, r).Plus(choosingWork(r, sizeOf(s), float64(s.Rows), true))
+	}
+	f.Bytes = func(s task.Size, r task.Request) float64 { return max(bytes(s, r), choosingBytes(r, float64(s.Rows))) }
 	f.Produce = func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 		base := t.Base
 		z, err := reduce(ctx, t, Warped)

@@ -34,7 +34,7 @@ func TestForms(t *testing.T) {
 		fmt.Fprintf(&b, "%v, %d outputs\n", s, s.Outputs)
 		for _, m := range All() {
 			for _, text := range []string{"", "--tune none", "--search random", "exact=true", "solver=cg --tune none",
-				"--multiclass one-vs-rest", "--groups auto", "neighbours=3,6"} {
+				"--multiclass one-vs-rest", "--groups auto", "neighbours=3,6", "--basis 50", "--basis 50 choose=lasso", "--basis 50 choose=leverage"} {
 				_, r, err := Read(asked(t, m.ID+" "+text))
 				if err != nil {
 					continue
