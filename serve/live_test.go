@@ -187,6 +187,10 @@ func TestLimits(t *testing.T) {
 	if used := s.used.Load(); used != 0 {
 		t.Errorf("%d bytes are not given back", used)
 	}
+	s.giveBack(make([]byte, 0, pooledBytes)) // of a large request; a small one that gets it takes no more memory than before
+	if code, text := sent(s, "POST", "/predict", "u,v,w\n1,2,3\n"); code != 200 {
+		t.Errorf("a small request in a large buffer: %d %s", code, text)
+	}
 	late := started(t, map[string]*model.Model{"m": three(1)}, Options{Time: time.Nanosecond})
 	for path, body := range map[string]string{"/v2/models/m/infer": input(normal(1, 3, 1)), "/predict": "u,v,w\n1,2,3\n"} {
 		if runtime.GOOS == "windows" {

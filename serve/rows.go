@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// predict answers POST /predict[/NAME]: rows in, as CSV, JSON objects or LIBSVM text, and what mercer predict writes of them out. The query
-// has probability, interval=LEVEL and id=COLUMN, as that verb has flags, and format=csv, jsonl or libsvm.
+// predict answers POST /predict[/NAME]: rows in, as CSV, JSON objects or LIBSVM text, and what mercer predict writes of them out. The
+// query has probability, interval=LEVEL and id=COLUMN, as that verb has flags, and format=csv, jsonl or libsvm.
 func (s *Server) predict(w *recorder, r *http.Request) error {
 	l, err := s.named(w, r, "/predict/")
 	if err != nil {

@@ -21,7 +21,8 @@ type jsonLines struct {
 	at   map[string]int
 }
 
-// isJSON says whether a text begins with an object, or with a list of JSON, whose first value is an object, a list or a string.
+// isJSON says whether a text begins with an object, with a list of objects, or with a list of lists, which is refused as JSON. Other
+// text in brackets may be the first cell of CSV.
 func isJSON(head []byte) bool {
 	head, list := bytes.CutPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("["))
 	if list {

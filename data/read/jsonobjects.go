@@ -6,23 +6,23 @@ import (
 	"io"
 )
 
-// objectLines writes a text of JSON objects so that each stands on a line: those of a list without its brackets and commas, those of
-// several lines on the first of them, with blank lines behind, so that lines keep their numbers. Objects that share a line are counted
-// as if each had its own. What is no list of objects is handed on as it is, for the reader of lines to refuse. One pass, no copy of the
-// text but the buffer.
+// objectLines reads a text of JSON objects and writes each on a line of its own, as JSON lines are. The brackets and commas of a list
+// go. An object of several lines is written on the first of them with blank lines behind it, so that faults name the lines of the file;
+// of objects that share a line each counts as a line. Text that is no list of objects is handed on as it is, for the reader of lines to
+// refuse. The text is read once, in pieces.
 type objectLines struct {
 	in   *bufio.Reader
 	file string
 	err  error
 	out  []byte // written and not yet read
-	line int    // ends of lines that were read
+	line int    // that is being read, from 1
 
 	list    inList
-	depth   int  // of braces and brackets that are open within the list
+	depth   int  // braces and brackets of the object that are open; 0: between objects
 	quoted  bool // within a string
 	escaped bool // after a backslash of a string
-	split   int  // ends of lines within the object, which follow it
-	shared  bool // an object ended on this line
+	split   int  // line ends within the object, which are written behind it
+	shared  bool // an object has ended on this line, and no line end was written since
 }
 
 // inList says where a reader of objects is in the list that holds them.

@@ -6,10 +6,10 @@ import (
 	"github.com/mercer-ml/mercer/internal/task"
 )
 
-// What the choice of m centres of --basis among n rows takes (basis), besides the machines on them: functions are looked at,
-// and each is a column of n kernel values.
+// What it takes to choose the m centres of --basis among n rows (package basis), besides the machines that are trained on them. A
+// chooser looks at functions, each of which is a column of n kernel values.
 
-// looked is how many functions are looked at, those that are twice counted twice.
+// looked is how many functions a chooser looks at; one that it looks at twice counts twice.
 func looked(r task.Request, n, m float64) float64 {
 	switch c := chooser(r).(type) {
 	case basis.Greedy:
@@ -45,16 +45,18 @@ func choosingWork(r task.Request, z size, n float64, graph bool) Work {
 	return cost.Gram(min(of, n), n, z.d).Plus(Work{Passes: passes * of * n}, cost.Product(m, n, z.c).Times(2))
 }
 
-// choosingBytes are those of the functions that are kept, of two copies of the candidates, and of the centres' images.
+// choosingBytes are those of the functions that are kept, of two copies of the candidates that are judged at a time, at most 256 of
+// them (package basis), and of the centres' images, whose table doubles as it grows.
 func choosingBytes(r task.Request, n float64) float64 {
 	m := min(float64(r.Centres()), n)
 	if m == n {
 		return 0
 	}
 	of := looked(r, n, m)
-	kept := of
+	panel := min(of, 256)
+	kept := min(of, n)
 	if n*n > basis.Kept {
-		kept = min(of, 256)
+		kept = 0
 	}
-	return 8 * n * (min(kept, n) + min(2*of, 512) + 2*m)
+	return 8 * n * (kept + 2*panel + 2*m)
 }

@@ -567,7 +567,7 @@ func (k machine) stackedBytes(s task.Size, r task.Request) float64 {
 	n, l, v := float64(s.Rows), float64(s.Labelled), float64(max(len(r.Recipe.Views), 2))
 	tables := v*n*n + (v-1)*(v-1)*n*n
 	if k.family == Joint {
-		tables = 5.3 * v * n * n // as measured: of what was before, three tenths of a table lie yet
+		tables = 5.3 * v * n * n // five tables; some of the last candidate's is garbage, as measured
 	}
 	return 8 * (tables + 3*v*l*v*n + 6*v*v*l*l + common(s, r, searchedMachines))
 }

@@ -20,7 +20,7 @@ func TestCommandRepeatsTheRun(t *testing.T) {
 	}{
 		{nil, "p"},
 		{[]string{"--data", "/x/y", "--runs", "1", "-markdown", "docs/a.md"}, "p --data DIR --runs 1 -markdown docs/a.md"},
-		{[]string{"-data=/x", "-probability", "-sets=a,b", "-mercer", "bin/mercer", "-kept=/tmp/k"}, "p -data DIR -probability -sets a,b"},
+		{[]string{"-data=/x", "-probability", "-sets=a,b", "-mercer", "bin/mercer", "-kept=peers"}, "p -data DIR -probability -sets a,b"},
 		{[]string{"-args", "--method l2-svm", "-mercer=bin/mercer", "-seeds", "2"}, "p -args '--method l2-svm' -seeds 2"},
 	} {
 		if got := Command("p", c.args); got != c.want {
