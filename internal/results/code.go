@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
@@ -57,11 +59,13 @@ func Root() (string, error) {
 	}
 }
 
-// Code is a hash of the Go and assembly files, without tests, of packages of the repository with this root and of all those of it that they
-// import: twelve digits of SHA-256 over names and contents, in the order of the names.
+// Code is a hash of what may change the figures of packages of the repository with this root: twelve digits of SHA-256 over the names and
+// contents of their Go, assembly and embedded files and of those of all packages of the repository that they import, in the order of the
+// names. Of a Go file only the code counts, not its comments and its spaces; tests do not count.
 func Code(root, packages string) (string, error) {
 	const format = "{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}" +
-		"{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{range .SFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}"
+		"{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{range .SFiles}}{{$d}}/{{.}}\n{{end}}" +
+		"{{range .EmbedFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}"
 	list := exec.Command("go", "list", "-deps", "-f", format, packages)
 	list.Dir = root
 	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0") // the same files wherever it is asked
@@ -69,7 +73,7 @@ func Code(root, packages string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("go list %s: %w", packages, err)
 	}
-	files := strings.Fields(string(out))
+	files := strings.Split(strings.TrimSpace(string(out)), "\n")
 	slices.Sort(files)
 	sum := sha256.New()
 	for _, file := range slices.Compact(files) {
@@ -81,12 +85,33 @@ func Code(root, packages string) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if filepath.Ext(file) == ".go" {
+			text = codeOf(text)
+		}
 		fmt.Fprintf(sum, "%s %d\n", filepath.ToSlash(name), len(text))
 		if _, err := sum.Write(text); err != nil {
 			return "", err
 		}
 	}
 	return fmt.Sprintf("%x", sum.Sum(nil))[:12], nil
+}
+
+// codeOf is the code of a Go file, a word of it a line, without comments.
+func codeOf(text []byte) []byte {
+	var code []byte
+	var words scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	words.Init(file, text, nil, 0)
+	for {
+		_, kind, written := words.Scan()
+		switch {
+		case kind == token.EOF:
+			return code
+		case written == "" || written == "\n": // an operator; the end of a line as a semicolon
+			written = kind.String()
+		}
+		code = append(append(code, written...), '\n')
+	}
 }
 
 // OfCode says in a heading which code a page measures; nothing where the code or the go command is not at hand.

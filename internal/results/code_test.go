@@ -9,7 +9,7 @@ import (
 )
 
 // TestOutdated: a page that says the hash of what it measures is listed once the code has changed, or what the code imports, and not
-// for tests; a page that says none is listed, and a finished study is not.
+// for tests and comments; a page that says none is listed, and a finished study is not.
 func TestOutdated(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {
@@ -44,11 +44,17 @@ func TestOutdated(t *testing.T) {
 	if got := outdated(); got != "" {
 		t.Errorf("nothing has changed: %s", got)
 	}
-	write("kernel/kernel_test.go", "package kernel\n")
+	write("kernel/kernel_test.go", "package kernel\n\nconst tested = 1\n")
+	write("kernel/kernel.go", "// Package kernel is said to be more.\npackage kernel // and here\n")
 	if got := outdated(); got != "" {
-		t.Errorf("a test: %s", got)
+		t.Errorf("a test and a comment: %s", got)
 	}
 	write("kernel/kernel.go", "package kernel\n\nconst width = 1\n")
+	if got := outdated(); got != "neighbours.md: ./graph has changed\n" {
+		t.Errorf("an import has changed: %q", got)
+	}
+	write("docs/results/neighbours.md", head+OfCode("docs/results/neighbours.md")+".\n")
+	write("kernel/kernel.go", "package kernel\n\nconst width = 2\n")
 	if got := outdated(); got != "neighbours.md: ./graph has changed\n" {
 		t.Errorf("an import has changed: %q", got)
 	}
