@@ -2,7 +2,7 @@
 LINT = go tool -modfile=tools/pins/go.mod golangci-lint
 BENCHSTAT = go tool -modfile=tools/pins/go.mod benchstat
 
-.PHONY: build test test-fused race lint unreached fuzz bench bench-peers reproduce screenshot serving-picture try site results-check release vulnerabilities mutants ci ci-all
+.PHONY: build test test-fused race lint unreached fuzz bench bench-peers reproduce screenshot serving-picture try site results-check results release vulnerabilities mutants ci ci-all
 
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
@@ -26,6 +26,9 @@ unreached: ## functions that no program and no example reaches
 
 results-check: ## pages of docs/results that were measured with other code; run for a release
 	go run ./tools/results
+
+results: ## these pages, written anew by the commands in their headings; a day on two idle cores
+	go run ./tools/results -anew '.*' -data $(DATA)
 
 FUZZTIME = 10s
 fuzz: ## every fuzz target for FUZZTIME

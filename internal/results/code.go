@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/scanner"
 	"go/token"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -127,28 +126,36 @@ func OfCode(page string) string {
 	return fmt.Sprintf(", code %s of %s", code, Measured(page))
 }
 
-// Outdated writes to w the pages of docs/results below a root that were measured with other code than there is, or do not say with which,
-// and returns how many there are. A study that is finished is left out.
-func Outdated(w io.Writer, root string) (count int, err error) {
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "results", "*.md"))
+// Page is a page of docs/results that was measured with other code than there is.
+type Page struct {
+	Name    string // of its file
+	Why     string // that it is outdated
+	Command string // that writes it anew
+}
+
+// Outdated are the pages of docs/results below a root that were measured with other code than there is, or do not say with which.
+// A study that is finished is left out.
+func Outdated(root string) ([]Page, error) {
+	files, err := filepath.Glob(filepath.Join(root, "docs", "results", "*.md"))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	now := map[string]string{}
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
+	var pages []Page
+	for _, file := range files {
+		text, err := os.ReadFile(file)
 		if err != nil {
-			return count, err
+			return nil, err
 		}
-		name := filepath.Base(page)
+		page := Page{Name: filepath.Base(file)}
 		head, _, _ := strings.Cut(string(text), "\n## ")
-		if name == "README.md" || strings.Contains(head, "\nThis study is finished;") {
+		if page.Name == "README.md" || strings.Contains(head, "\nThis study is finished;") {
 			continue
 		}
-		of := Measured(page)
+		of := Measured(page.Name)
 		if now[of] == "" {
 			if now[of], err = Code(root, of); err != nil {
-				return count, err
+				return nil, err
 			}
 		}
 		said := strings.Join(strings.Fields(head), " ")
@@ -156,11 +163,27 @@ func Outdated(w io.Writer, root string) (count int, err error) {
 		case strings.Contains(said, ", code "+now[of]+" of "+of):
 			continue
 		case strings.Contains(said, ", code "):
-			fmt.Fprintf(w, "%s: %s has changed\n", name, of)
+			page.Why = of + " has changed"
 		default:
-			fmt.Fprintf(w, "%s: does not say which code of %s it measured\n", name, of)
+			page.Why = "does not say which code of " + of + " it measured"
 		}
-		count++
+		page.Command = commandOf(head)
+		pages = append(pages, page)
 	}
-	return count, nil
+	return pages, nil
+}
+
+// commandOf is the command in the heading of a page, on one line.
+func commandOf(head string) string {
+	var parts []string
+	for line := range strings.Lines(head) {
+		part, indented := strings.CutPrefix(line, "    ")
+		if !indented && len(parts) > 0 {
+			break
+		}
+		if indented {
+			parts = append(parts, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(part), "\\")))
+		}
+	}
+	return strings.Join(parts, " ")
 }

@@ -1,7 +1,7 @@
 package results
 
 import (
-	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,10 +22,13 @@ func TestOutdated(t *testing.T) {
 		}
 	}
 	outdated := func() string {
-		var b bytes.Buffer
-		count, err := Outdated(&b, root)
-		if err != nil || count != strings.Count(b.String(), "\n") {
-			t.Fatal(count, err)
+		pages, err := Outdated(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for _, page := range pages {
+			fmt.Fprintf(&b, "%s: %s (%s)\n", page.Name, page.Why, page.Command)
 		}
 		return b.String()
 	}
@@ -39,7 +42,7 @@ func TestOutdated(t *testing.T) {
 	if !strings.HasSuffix(code, " of ./graph") {
 		t.Fatal(code)
 	}
-	const head = "# Neighbours\n\n    go run .\n\n2026-11-27, 2 cores, BLAS: x"
+	const head = "# Neighbours\n\n    go run . -rows 9 \\\n        -markdown a.md\n\n2026-11-27, 2 cores, BLAS: x"
 	write("docs/results/neighbours.md", head+strings.Replace(code, " of", "\nof", 1)+".\n")
 	if got := outdated(); got != "" {
 		t.Errorf("nothing has changed: %s", got)
@@ -50,16 +53,16 @@ func TestOutdated(t *testing.T) {
 		t.Errorf("a test and a comment: %s", got)
 	}
 	write("kernel/kernel.go", "package kernel\n\nconst width = 1\n")
-	if got := outdated(); got != "neighbours.md: ./graph has changed\n" {
+	if got := outdated(); got != "neighbours.md: ./graph has changed (go run . -rows 9 -markdown a.md)\n" {
 		t.Errorf("an import has changed: %q", got)
 	}
 	write("docs/results/neighbours.md", head+OfCode("docs/results/neighbours.md")+".\n")
 	write("kernel/kernel.go", "package kernel\n\nconst width = 2\n")
-	if got := outdated(); got != "neighbours.md: ./graph has changed\n" {
+	if got := outdated(); got != "neighbours.md: ./graph has changed (go run . -rows 9 -markdown a.md)\n" {
 		t.Errorf("an import has changed: %q", got)
 	}
 	write("docs/results/neighbours.md", "# Neighbours\n\n    go run .\n\n2026-11-27, 2 cores, BLAS: x.\n")
-	if got := outdated(); got != "neighbours.md: does not say which code of ./graph it measured\n" {
+	if got := outdated(); got != "neighbours.md: does not say which code of ./graph it measured (go run .)\n" {
 		t.Errorf("no hash: %q", got)
 	}
 }
