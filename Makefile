@@ -27,7 +27,7 @@ unreached: ## functions that no program and no example reaches
 results-check: ## pages of docs/results that were measured with other code; run for a release
 	go run ./tools/results
 
-results: ## these pages, written anew by the commands in their headings; a day on two idle cores
+results: ## these pages, written anew by the commands in their headings
 	go run ./tools/results -anew '.*' -data $(DATA)
 
 FUZZTIME = 10s
