@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -76,5 +78,27 @@ func f(c cmd, xs []int, warn func(string)) ([]int, error) {
 	}
 	if len(lines) != len(want) {
 		t.Errorf("%d faults, want %d:\n%s", len(lines), len(want), have)
+	}
+}
+
+// TestWatchers: tests in folders named after a package are its own, after those in its folder, and are run once.
+func TestWatchers(t *testing.T) {
+	method := pack{ImportPath: "m/method"}
+	beside := pack{ImportPath: "m/methodtest/graphs", Deps: []string{"m/method"}}
+	apart := pack{ImportPath: "m/apply", Imports: []string{"m/method"}}
+	tree := &tree{module: "m", packs: []pack{method}, others: []pack{method, apart}, users: []pack{method, beside}}
+	own := []watch{
+		{own: true, vet: "printf", names: []string{"m/method"}},
+		{own: true, vet: "off", names: []string{"m/methodtest/graphs"}},
+	}
+	all := append(slices.Clone(own), watch{short: true, vet: "off", names: []string{"m/apply"}})
+	for _, l := range []*lab{{tree: tree, own: true}, {tree: tree}} {
+		want := all
+		if l.own {
+			want = own
+		}
+		if got := l.watchers(&fault{pack: "m/method"}); !reflect.DeepEqual(got, want) {
+			t.Errorf("own %t: %+v, want %+v", l.own, got, want)
+		}
 	}
 }

@@ -204,7 +204,7 @@ func outcome(f *fault) string {
 func (l *lab) watchers(f *fault) []watch {
 	runs := l.tree.watchers(f.pack)
 	if l.own {
-		return runs[:1]
+		return slices.DeleteFunc(runs, func(w watch) bool { return !w.own })
 	}
 	return runs
 }

@@ -56,7 +56,7 @@ func main() {
 	)
 	flag.StringVar(&o.markdown, "markdown", "", "write the tables to this `file` too, with the command, the date and the machine")
 	flag.BoolVar(&o.list, "list", false, "draw and print, without running tests")
-	flag.BoolVar(&o.own, "own", false, "only the tests of the package itself: a quick look while they are written")
+	flag.BoolVar(&o.own, "own", false, "only the tests of the package itself, and those beside it in folders named as it is with test behind")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := results.Program(o.markdown, "Faults put in on purpose, and whether the tests find them", "tools/mutants", os.Args[1:],

@@ -118,18 +118,28 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 
 // watch is one run of tests: of some packages, short or not.
 type watch struct {
+	own   bool // of the package that the fault is in
 	short bool
 	vet   string // off for all but the package itself, of which go test vets the formats of messages
 	names []string
 }
 
 // watchers are the runs of tests that see a package, the quickest first: its own tests, the short ones
-// of the packages that import it, and those that see the program as its users do.
+// of the packages that import it, and those that see the program as its users do. The tests of a package
+// a/b may lie in folders of a/btest too, so that they run side by side.
 func (t *tree) watchers(path string) []watch {
-	runs := []watch{{vet: "printf", names: []string{path}}}
+	runs := []watch{{own: true, vet: "printf", names: []string{path}}}
+	beside := func(p pack) bool { return strings.HasPrefix(p.ImportPath, path+"test/") }
+	if own := slices.DeleteFunc(slices.Concat(t.others, t.users), func(p pack) bool { return !beside(p) }); len(own) > 0 {
+		w := watch{own: true, vet: "off"}
+		for _, p := range own {
+			w.names = append(w.names, p.ImportPath)
+		}
+		runs = append(runs, w)
+	}
 	importers := watch{short: true, vet: "off"}
 	for _, p := range t.others {
-		if p.ImportPath != path && slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), path) {
+		if p.ImportPath != path && !beside(p) && slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), path) {
 			importers.names = append(importers.names, p.ImportPath)
 		}
 	}
@@ -137,7 +147,7 @@ func (t *tree) watchers(path string) []watch {
 		runs = append(runs, importers)
 	}
 	for _, u := range t.users {
-		if u.ImportPath != path && slices.Contains(slices.Concat(u.Deps, u.TestImports, u.XTestImports), path) {
+		if u.ImportPath != path && !beside(u) && slices.Contains(slices.Concat(u.Deps, u.TestImports, u.XTestImports), path) {
 			runs = append(runs, watch{vet: "off", names: []string{u.ImportPath}})
 		}
 	}
