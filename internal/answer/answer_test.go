@@ -63,8 +63,8 @@ func TestEvaluate(t *testing.T) {
 		"positives": {plain("a", "b"), data.Answers{"", "", "b", "b", "b"}, 3, map[string]float64{"error": 0, "balanced_accuracy": 1}},
 		"numbers": {plain(), data.Answers{"-1", "-1", "", "2", "5"}, 4, map[string]float64{"rmse": math.Sqrt(5. / 4), "mae": 3. / 4,
 			"r2": 1 - 5/24.75}},
-		"numbers with intervals": {around(-1, 0.5), data.Answers{"-1", "-1", "", "2.5", "2"}, 4, map[string]float64{
-			"rmse": math.Sqrt(2.25 / 4), "mae": 2.5 / 4, "r2": 1 - 2.25/(1+1+6.25+4-2.5*2.5/4), "coverage_90": 0.75}},
+		"numbers with intervals": {around(-1, 0.5), data.Answers{"-1.25", "-1", "", "2.5", "3.25"}, 4, map[string]float64{
+			"rmse": math.Sqrt(0.875 / 4), "mae": 1.5 / 4, "r2": 1 - 0.875/(1.5625+1+6.25+10.5625-3.5*3.5/4), "coverage_90": 0.75}},
 	} {
 		met, n, err := Evaluate(t.Context(), c.m, rows, c.answers)
 		if err != nil || n != c.n || len(met) != len(c.want) {

@@ -3,7 +3,9 @@ package answer_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -68,6 +70,15 @@ func TestAnswersAreAsTheyWere(t *testing.T) {
 	for _, text := range []string{"rls", "svm --tune kfold:3 --budget 2", "rls --decide balanced", "auto --budget 4"} {
 		cases = append(cases, fittest.Case{Name: "a rare class: " + text, In: rare, Recipe: fittest.Asked(t, text)})
 	}
+	counted := fittest.Rows(t, "sinc:n=60", 0)
+	for i, text := range counted.Set.Answers {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counted.Set.Answers[i] = strconv.Itoa(int(math.Round(20 * v)))
+	}
+	cases = append(cases, fittest.Case{Name: "numbers that may be classes", In: counted, Recipe: fittest.Asked(t, "rls")})
 	fittest.Keep(t, "answers", cases)
 }
 

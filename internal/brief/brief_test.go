@@ -29,9 +29,11 @@ func TestMessage(t *testing.T) {
 		t.Error(got)
 	}
 	many := "what happened; " + strings.Repeat("and so on ", 1000) + "; the remedy"
-	if got := Message(many); len(got) > head+tail+10 || !strings.HasPrefix(got, "what happened; ") || !strings.HasSuffix(got,
-		"; the remedy") {
-		t.Errorf("%d bytes: %.100q", len(got), got)
+	if got, want := Message(many), many[:head]+" "+mark+" "+many[len(many)-tail:]; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if full := strings.Repeat("ab ", (head+tail)/3+1)[:head+tail]; Message(full) != full || Message(full+"c") == full+"c" {
+		t.Error("a message is cut where it is not too long, or it is not where it is")
 	}
 }
 
