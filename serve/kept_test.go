@@ -56,6 +56,7 @@ func TestResponsesAreAsTheyWere(t *testing.T) {
 		{"POST", "/v2/models/three/infer", infer(tensor("1,3", "INT64", "[1,2,3]"))},
 		{"POST", "/v2/models/three/infer", infer(tensor("1,3", "FP32", "[0.1,2,3]"))},
 		{"POST", "/v2/models/three/infer", infer(tensor("1,3", "BOOL", "[true,false,true]"))},
+		{"POST", "/v2/models/three/infer", infer(strings.Replace(tensor("1,3", "FP64", "[1,2,3]"), `"name":"`, `"name":"other `, 1))},
 		{"POST", "/v2/models/three/infer", infer(tensor("1,2", "FP64", "[1,2]"))},
 		{"POST", "/v2/models/three/infer", infer(tensor("2,3", "FP64", "[1,2]"))},
 		{"POST", "/v2/models/three/infer", infer(tensor("1,3", "FP65", "[1,2,3]"))},
