@@ -19,8 +19,8 @@ func TestKindsOfDialects(t *testing.T) {
 			return fmt.Sprintf("%s,%d,%c", []string{"'tis", "'twas", "it's"}[i%3], i*i%17, 'a'+i%2)
 		}), "name='tis|name='twas|name=it's|size", "", 20},
 		"single quotes below double ones": {"\"name\",size,label\n" + rowsOf(20, func(i int) string {
-			return fmt.Sprintf("'%c',%d,%c", 'p'+i%3, i*i%17, 'a'+i%2)
-		}), "name='p'|name='q'|name='r'|size", "", 20},
+			return fmt.Sprintf("'%c','%c',%c", 'p'+i%3, 'u'+i/2%2, 'a'+i%2)
+		}), "name='p'|name='q'|name='r'|size='u'|size='v'", "", 20},
 		"row names of R": {"\"x\" \"y\" \"kind\"\n" + rowsOf(12, func(i int) string {
 			return fmt.Sprintf("\"%d\" %d.5 %d \"%c\"", i+1, i*i%7, i*5%11, 'a'+i%2)
 		}), "x|y", "one more than there are names", 12},
