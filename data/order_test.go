@@ -47,6 +47,22 @@ func TestHoldOutLooksForward(t *testing.T) {
 	})
 }
 
+// TestHeldOutRows: of ten rows in order one at least is held out and one at most is left, else the nearest number.
+func TestHeldOutRows(t *testing.T) {
+	l := Labels{Task: Regression, Value: make([]float64, 10), Order: []float64{5, 0, 1, 9, 2, 8, 3, 7, 4, 6}}
+	for share, want := range map[float64]int{0.001: 1, 0.14: 1, 0.16: 2, 0.5: 5, 0.84: 8, 0.999: 9} {
+		p, err := HoldOut(l, share, 1)
+		if err != nil || p.K != 1 {
+			t.Fatal(p.K, err)
+		}
+		for i, fold := range p.Fold {
+			if held := l.Order[i] >= float64(10-want); held && fold != 0 || !held && fold != -1 {
+				t.Errorf("share %g: row %d, at place %g, is in fold %d; %d rows are due", share, i, l.Order[i], fold, want)
+			}
+		}
+	}
+}
+
 // TestFoldsOfOrder: folds that are dealt out are refused.
 func TestFoldsOfOrder(t *testing.T) {
 	if _, err := Folds(Labels{Task: Regression, Value: make([]float64, 9), Order: make([]float64, 9)}, 3, 1); err == nil {

@@ -53,6 +53,10 @@ func TestLIBSVMOfSets(t *testing.T) {
 			t.Errorf("a row without an answer: %v", err)
 		}
 	}
+	s.Answers = data.Answers{"u", "u", ""}
+	if _, err := WriteLIBSVM(&bytes.Buffer{}, s, "?"); err == nil {
+		t.Error("one class alone has no number")
+	}
 	s.Answers = nil
 	var b bytes.Buffer
 	if _, err := WriteLIBSVM(&b, s, "?"); err != nil || b.String() != "? 2:1.5\n?\n? 1:-2 3:1e-09\n" {

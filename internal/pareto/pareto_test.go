@@ -232,6 +232,9 @@ func TestKnee(t *testing.T) {
 	if k := Knee([]float64{2, 1, 0}, []float64{0, 1, 2}); k != -1 {
 		t.Errorf("knee of a line %d", k)
 	}
+	if two, three := Knee([]float64{2, 0}, []float64{0, 1}), Knee([]float64{2, 0.9, 0}, []float64{0, 1, 2}); two != -1 || three != 1 {
+		t.Errorf("knees of two and of three members: %d, %d", two, three)
+	}
 }
 
 // curve draws a convex or bumpy chain of parabolas.

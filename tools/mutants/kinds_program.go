@@ -120,8 +120,8 @@ func (f *finder) call(n *ast.CallExpr) {
 		f.ignore(n)
 	}
 	f.known[n.Fun] = true // a method is no field
-	if name == "append" {
-		return // the order of a list
+	if name == "append" || symmetric.MatchString(name) {
+		return // the order of a list; nothing would change
 	}
 	for i := 1; i < len(n.Args); i++ {
 		a, b := n.Args[i-1], n.Args[i]
@@ -130,6 +130,9 @@ func (f *finder) call(n *ast.CallExpr) {
 		}
 	}
 }
+
+// symmetric are functions whose arguments have no order.
+var symmetric = regexp.MustCompile(`^(min|max|math\.(Min|Max|Hypot)|floats\.(Dot|Distance)|(bytes|slices|mat)\.Equal)$`)
 
 // simple says whether an expression is a name.
 func simple(e ast.Expr) bool {

@@ -30,7 +30,7 @@ func f(c cmd, xs []int, warn func(string)) ([]int, error) {
 	if c.less(len(xs) < c.k) {
 		panic("too few" + text(xs, c))
 	}
-	out := make([]int, 0, 2*len(xs))
+	out := make([]int, 0, min(c.k, c.Seed)+2*len(xs))
 	out = append(out, c.Seed-3)
 	return out[:c.k], g(xs, out)
 }
@@ -62,7 +62,7 @@ func f(c cmd, xs []int, warn func(string)) ([]int, error) {
 		`warning or append dropped: if false {warn("odd")}`,
 		"condition negated: if !(c.less(len(xs) < c.k)) {",
 		"comparison turned: if c.less(len(xs) <= c.k) {",
-		"constant off: out := make([]int, 1, 2*len(xs))",
+		"constant off: out := make([]int, 1, min(c.k, c.Seed)+2*len(xs))",
 		"warning or append dropped: _ = append(out, c.Seed-3)",
 		"arithmetic sign turned: out = append(out, c.Seed+3)",
 		"seed or setting ignored: out = append(out, mutantZero(c.Seed)-3)",
