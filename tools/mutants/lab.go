@@ -28,6 +28,7 @@ type fault struct {
 	pack     string // its import path
 	shown    string // the file by its path in the module
 	by       string // the package whose tests found it; "" if none did
+	long     bool   // only tests in their whole length found it
 	took     time.Duration
 	tried    bool
 	position int // in the order of the draw
@@ -44,6 +45,7 @@ type lab struct {
 	dir     string // of overlays
 	timeout time.Duration
 	own     bool                     // only the tests of the package itself
+	long    bool                     // tests in their whole length
 	usual   map[string]time.Duration // that the tests of a package take without a fault
 }
 
@@ -117,9 +119,29 @@ func (l *lab) overlay(f *fault) (string, error) {
 // command is a run of go in which the overlay holds, also for programs that tests build.
 func (l *lab) command(ctx context.Context, overlay string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "go", args...)
-	c.Env = append(os.Environ(), "GOFLAGS=-overlay="+overlay)
+	c.Env = append(l.environment(), "GOFLAGS=-overlay="+overlay)
 	c.WaitDelay = 10 * time.Second // children may hold the pipes of one that was killed
 	return c
+}
+
+// environment is that of tests.
+func (l *lab) environment() []string {
+	if l.long {
+		return append(os.Environ(), "MERCER_TESTS=all")
+	}
+	return os.Environ()
+}
+
+// judge tries all faults, by tests that pass without them, before and afterwards: what broke on the way has found everything since.
+func (l *lab) judge(ctx context.Context, drawn []*fault, parallel int) error {
+	if err := l.sound(ctx, drawn); err != nil {
+		return err
+	}
+	err := l.tryAll(ctx, drawn, parallel)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return errors.Join(err, l.sound(context.WithoutCancel(ctx), drawn))
 }
 
 // tryAll tries all faults, several at once, and tells of each on standard error.
@@ -168,8 +190,13 @@ func (l *lab) sound(ctx context.Context, drawn []*fault) error {
 		}
 	}
 	slices.Sort(names)
+	if names == nil {
+		return nil
+	}
 	args := []string{"test", "-count=1", "-vet=off", "-timeout", l.timeout.String()}
-	text, err := exec.CommandContext(ctx, "go", append(args, slices.Compact(names)...)...).CombinedOutput()
+	tests := exec.CommandContext(ctx, "go", append(args, slices.Compact(names)...)...)
+	tests.Env = l.environment()
+	text, err := tests.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("the tests fail before any fault is put in: %w\n%s", err, text)
 	}
@@ -221,7 +248,7 @@ func (l *lab) try(ctx context.Context, f *fault) error {
 			break
 		}
 	}
-	f.took = time.Since(start)
+	f.took, f.long = time.Since(start), l.long && f.by != ""
 	return errors.Join(err, ctx.Err())
 }
 

@@ -36,6 +36,7 @@ type options struct {
 	markdown string
 	list     bool
 	own      bool
+	long     bool
 }
 
 func main() {
@@ -57,6 +58,7 @@ func main() {
 	flag.StringVar(&o.markdown, "markdown", "", "write the tables to this `file` too, with the command, the date and the machine")
 	flag.BoolVar(&o.list, "list", false, "draw and print, without running tests")
 	flag.BoolVar(&o.own, "own", false, "only the tests of the package itself, and those beside it in folders named as it is with test behind")
+	flag.BoolVar(&o.long, "long", false, "try what is missed again with tests in their whole length (MERCER_TESTS=all)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := results.Program(o.markdown, "Faults put in on purpose, and whether the tests find them", "tools/mutants", os.Args[1:],
@@ -92,17 +94,15 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		}
 		return nil
 	}
-	if err := l.sound(ctx, drawn); err != nil {
-		return err
+	err = l.judge(ctx, drawn, o.parallel)
+	if o.long && err == nil {
+		l.long = true
+		err = l.judge(ctx, slices.DeleteFunc(slices.Clone(drawn), func(f *fault) bool { return f.by != "" }), o.parallel)
 	}
-	if err := l.tryAll(ctx, drawn, o.parallel); errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) {
 		drawn = slices.DeleteFunc(drawn, func(f *fault) bool { return !f.tried })
-		ctx = context.WithoutCancel(ctx)
 		fmt.Fprintf(w, "The run was ended after %d faults of the draw, in its order.\n\n", len(drawn))
 	} else if err != nil {
-		return err
-	}
-	if err := l.sound(ctx, drawn); err != nil { // what broke on the way has found everything since
 		return err
 	}
 	report(w, drawn)

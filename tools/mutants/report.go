@@ -14,7 +14,11 @@ type count struct{ found, drawn int }
 func report(w io.Writer, drawn []*fault) {
 	byKind, byPack := map[string]count{}, map[string]count{}
 	var total count
+	long := 0
 	for _, f := range drawn {
+		if f.long {
+			long++
+		}
 		for _, c := range []struct {
 			table map[string]count
 			key   string
@@ -27,10 +31,11 @@ func report(w io.Writer, drawn []*fault) {
 	}
 	fmt.Fprintf(
 		w,
-		"%d of %d found, %.0f %%.\n\n## By kind\n\n",
+		"%d of %d found, %.0f %%; %d of them by tests in their whole length alone.\n\n## By kind\n\n",
 		total.found,
 		total.drawn,
 		100*float64(total.found)/float64(max(total.drawn, 1)),
+		long,
 	)
 	table(w, "kind", byKind)
 	fmt.Fprintf(w, "\n## By package\n\n")
