@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -392,6 +393,42 @@ func otherResults() []*mercer.Result {
 	return []*mercer.Result{plain, alike, classes, ten, silent, splits, alone, unnamed}
 }
 
+// judgedResults say what to expect of new rows, and what rows without a label were worth, in every way that there is.
+func judgedResults() []*mercer.Result {
+	some := func(v float64) *float64 { return &v }
+	stacked := &mercer.Result{
+		Method: "auto", Kernel: "stack", Task: "classification", Classes: letters(6),
+		Rows: result.RowCounts{Labelled: 40, Features: 3},
+		Estimate: &result.Estimate{Measure: "error", Error: 0.125, Low: 0.0625, High: 0.25, Level: 0.9, Rows: 40, From: "leave-one-out",
+			Trivial: some(0.75), Corrected: true},
+		Members: []result.Member{{Kernel: "linear", Weight: 0.25, Error: some(0.5)}, {Kernel: "gaussian", Weight: 0.75, Error: some(0.125)}},
+		Guesses: []string{"column label is the label", "3 columns of numbers"},
+		Balance: &result.Balance{Labelled: []float64{0.125, 0.25, 0.25, 0.125, 0.125, 0.125}},
+		Model:   "m.mercer", Seconds: result.Seconds{Total: 1, RowsPerSecond: 123456},
+	}
+	for k, name := range stacked.Classes {
+		c := result.ClassEstimate{Class: name, Rows: 20 - 3*k, Recall: some(float64(k%4) / 4), Precision: some(float64(k) / 8)}
+		if k == 4 {
+			c.Recall, c.Precision = nil, nil
+		}
+		stacked.Estimate.Classes = append(stacked.Estimate.Classes, c)
+	}
+	numbers := &mercer.Result{
+		Method: "auto", Kernel: "stack", Task: "regression", Rows: result.RowCounts{Labelled: 30, Unlabelled: 9, Features: 2},
+		Estimate: &result.Estimate{Measure: "rmse", Error: 2.5, Low: 2, High: 3.5, Level: 0.9, Rows: 1, From: "hold-out", Trivial: some(8)},
+		Members:  []result.Member{{Kernel: "linear", Weight: 0.5, Error: some(4)}, {Kernel: "gaussian", Weight: 0.5, Error: some(3)}},
+		Baseline: &result.Baseline{Method: "rls", Score: some(0.5)}, Tuning: &result.Tuning{Score: "gcv", Value: 0.5},
+	}
+	helped, used, chosen, own, seen := *numbers, *numbers, *numbers, *numbers, *numbers
+	helped.Tuning, helped.Estimate = &result.Tuning{Score: "gcv", Value: 0.25}, nil
+	used.Tuning, used.Members = nil, []result.Member{{Weight: 1, Error: some(1)}}
+	chosen.Baseline, chosen.Method = nil, "rls"
+	own.Baseline, own.Method = nil, "lap-rls"
+	seen.Metrics, seen.Estimate = map[string]mercer.Metric{"hidden": {"rmse": 2}}, nil
+	seen.Baseline = &result.Baseline{Method: "rls", Metrics: map[string]mercer.Metric{"hidden": {"rmse": 2}}}
+	return []*mercer.Result{stacked, numbers, &helped, &used, &chosen, &own, &seen}
+}
+
 func letters(n int) []string {
 	names := make([]string, n)
 	for k := range names {
@@ -447,8 +484,13 @@ func fronts() []*mercer.FrontResult {
 // TestTablesAreKept: every line that a table can have, of made-up results.
 func TestTablesAreKept(t *testing.T) {
 	var b strings.Builder
-	for _, r := range append(otherResults(), fullResult()) {
+	for _, r := range slices.Concat(otherResults(), []*mercer.Result{fullResult()}, judgedResults()) {
 		b.WriteString(table(r) + "\n")
+	}
+	for _, p := range []printing{{}, {repeat: outerFolds, detail: true, kept: "holds 7 rows of the data"}} {
+		for _, r := range append(judgedResults(), fullResult()) {
+			b.WriteString(p.table(r) + "\n")
+		}
 	}
 	for _, r := range fronts() {
 		b.WriteString(frontTable(r) + "\n")
