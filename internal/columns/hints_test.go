@@ -32,8 +32,15 @@ func TestHints(t *testing.T) {
 		"days of one month": {many(func(i int) string { return fmt.Sprintf("2020-01-%02d", 1+i*17%28) }), ""},
 		"dates of one day":  {many(func(int) string { return day(3) }), ""},
 		"dates with a step": {append(many(day), day(0)), ""},
+		"ten blocks":        {many(func(i int) string { return fmt.Sprintf("P%d", i/2) })[:20], "--group patient"},
+		"nine blocks":       {many(func(i int) string { return fmt.Sprintf("P%d", i/2) })[:18], ""},
+		"ten short blocks":  {many(func(i int) string { return fmt.Sprintf("P%d", i/2) })[:19], ""},
+		"twenty dates":      {many(day)[:20], "--order patient"},
+		"nineteen dates":    {many(day)[:19], ""},
+		"a fifth back":      {append(many(day)[:21], day(16)), "--order patient"},
+		"more than a fifth": {append(many(day)[:21], day(15)), ""},
 	} {
-		for _, cut := range []int{0, 31} {
+		for _, cut := range []int{0, min(31, len(c.cells)/2)} {
 			parts := [][]string{c.cells}
 			if cut > 0 {
 				parts = [][]string{c.cells[:cut], c.cells[cut:]}
