@@ -18,23 +18,56 @@ import (
 // TestForms: which form every method takes at which size, and what it is forecast to cost, as
 // testdata/forms.txt keeps it.
 func TestForms(t *testing.T) {
+	var ids []string
+	for _, m := range All() {
+		ids = append(ids, m.ID)
+	}
+	formsOf(t, "forms", ids, []string{"", "--tune none", "--search random", "exact=true", "solver=cg --tune none",
+		"--multiclass one-vs-rest", "--groups auto", "neighbours=3,6", "--basis 50", "--basis 50 choose=lasso", "--basis 50 choose=leverage"},
+		[]task.Size{
+			{Rows: 150, Labelled: 20, Features: 4, Outputs: 3, Stored: 600},
+			{Rows: 3000, Labelled: 3000, Features: 50, Outputs: 2, Stored: 150000},
+			{Rows: 8000, Labelled: 100, Features: 10, Outputs: 2, Stored: 80000},
+			{Rows: 8001, Labelled: 100, Features: 10, Outputs: 2, Stored: 80010},
+			{Rows: 20000, Labelled: 2001, Features: 10, Outputs: 10, Stored: 200000},
+			{Rows: 100000, Labelled: 90000, Features: 300, Outputs: 2, Stored: 1e6, Sparse: true, Cache: 1 << 28},
+		})
+}
+
+// TestFormsOfRequests is the same of what may be asked of some methods: kernels, scores, searches, losses, efforts and limits.
+func TestFormsOfRequests(t *testing.T) {
+	formsOf(t, "requests",
+		[]string{"auto", "rls", "svm", "l2-svm", "svr", "logistic", "lap-rls", "lap-svm", "da-s3vm", "linear-svm", "linear-lap-rls", "mobj-svm"},
+		[]string{"--kernel linear", "--kernel ard-gaussian --search gradient", "--kernel ard-l1-laplacian --budget 7 --search gradient",
+			"--kernel tfidf", "--kernel cosine --tune none", "--kernel gaussian+linear", "--kernel laplacian exact=true",
+			"--tune kfold:5 --search grid",
+			"--tune gcv", "--tune holdout:0.3 --budget 12",
+			"--search gradient --budget 30", "--effort low", "--effort high", "--effort low --budget 9",
+			"select=0.2 --kernel ard-gaussian --search gradient", "loss=squared-hinge", "loss=logistic --tune none", "--basis auto", "--offset no",
+			"--class-weight balanced", "degree=1,2 weights=heat", "per_class=yes --search random"},
+		[]task.Size{
+			{Rows: 90, Labelled: 60, Features: 7, Outputs: 2, Pair: 60, Stored: 630, Processors: 1},
+			{Rows: 2000, Labelled: 2000, Features: 20, Outputs: 1, Task: data.Regression, Stored: 40000, Processors: 2},
+			{Rows: 2001, Labelled: 2001, Features: 20, Outputs: 4, Pair: 1500, Stored: 40020, Processors: 2, Words: true},
+			{Rows: 400, Labelled: 400, Features: 9, Outputs: 2, Pair: 400, Stored: 3600, Processors: 2, Grouped: true},
+			{Rows: 300, Labelled: 300, Features: 9, Outputs: 2, Pair: 300, Stored: 2700, Processors: 4, Ordered: true},
+			{Rows: 50000, Labelled: 40000, Features: 5000, Outputs: 3, Pair: 30000, Stored: 4e6, Sparse: true, Processors: 2, Cache: 1 << 20},
+		})
+}
+
+// formsOf compares the forms and the forecast costs of methods with those that were kept, for requests that they do not refuse.
+func formsOf(t *testing.T, name string, methods, requests []string, sizes []task.Size) {
+	t.Helper()
 	var b strings.Builder
-	for _, s := range []task.Size{
-		{Rows: 150, Labelled: 20, Features: 4, Outputs: 3, Stored: 600},
-		{Rows: 3000, Labelled: 3000, Features: 50, Outputs: 2, Stored: 150000},
-		{Rows: 8000, Labelled: 100, Features: 10, Outputs: 2, Stored: 80000},
-		{Rows: 8001, Labelled: 100, Features: 10, Outputs: 2, Stored: 80010},
-		{Rows: 20000, Labelled: 2001, Features: 10, Outputs: 10, Stored: 200000},
-		{Rows: 100000, Labelled: 90000, Features: 300, Outputs: 2, Stored: 1e6, Sparse: true, Cache: 1 << 28},
-	} {
+	for _, s := range sizes {
 		s.One = data.Rows{Dense: mat.NewDense(1, s.Features, nil)}
 		if s.Sparse {
 			s.One = data.Rows{Sparse: &data.CSR{R: 1, C: s.Features, Start: []int{0, 0}}}
 		}
 		fmt.Fprintf(&b, "%v, %d outputs\n", s, s.Outputs)
-		for _, m := range All() {
-			for _, text := range []string{"", "--tune none", "--search random", "exact=true", "solver=cg --tune none",
-				"--multiclass one-vs-rest", "--groups auto", "neighbours=3,6", "--basis 50", "--basis 50 choose=lasso", "--basis 50 choose=leverage"} {
+		for _, id := range methods {
+			m, _ := Find(id)
+			for _, text := range requests {
 				_, r, err := Read(asked(t, m.ID+" "+text))
 				if err != nil {
 					continue
@@ -51,7 +84,7 @@ func TestForms(t *testing.T) {
 			}
 		}
 	}
-	kept.Text(t, "testdata/forms.txt", b.String())
+	kept.Text(t, "testdata/"+name+".txt", b.String())
 }
 
 // TestLarge: tables are made up to their number of rows, for all labelled rows, and where they are asked for.
