@@ -21,13 +21,15 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/methodtest"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 )
 
 const (
 	// most is the time of one fit; what is stopped then is no finding.
 	most = 6 * time.Second
-	// grace is how long a fit may take to heed the end of its time, on a machine that does other things too.
-	grace = 30 * time.Second
+	// grace is the processor time that a fit may take to heed the end of its time, and to make what it keeps. On a machine that does other
+	// things too a clock says nothing of it.
+	grace = 10 * time.Second
 	// near is how far outputs may be apart, over one and the largest, that come from the same minimum by other sums.
 	near = 2e-5
 	// nearObjective is the same of objectives that a dual solver meets to its tolerance.
@@ -85,11 +87,12 @@ func (o *outcome) find(relation, format string, args ...any) {
 func (t *trial) fit(ctx context.Context, o *outcome, in mercer.Input, r mercer.Recipe) fitted {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	start := time.Now()
+	before, _ := process.Own()
 	a, err := methodtest.Ask(ctx, in, r)
 	f := fitted{Answer: a, err: err, late: a.Stopped || ctx.Err() != nil}
-	if took := time.Since(start); took > most+grace {
-		o.find("time", "a fit that should have ended after %v took %.0f s", most, took.Seconds())
+	after, _ := process.Own()
+	if took := after - before; took > most.Seconds()*float64(runtime.GOMAXPROCS(0))+grace.Seconds() {
+		o.find("time", "a fit that should have ended after %v took %.0f s of the processor", most, took)
 	}
 	var notFinite *json.UnsupportedValueError
 	switch {
