@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,7 +17,7 @@ func TestClassWiseNormIsTheSumOfTheClasses(t *testing.T) {
 	for i := range class {
 		class[i] = (i / 7) % 2
 	}
-	for _, r := range []Recipe{{Neighbours: 4}, {Neighbours: 5, Laplacian: Combinatorial, Weights: Heat, Width: 2, Degree: 3}} {
+	for _, r := range []Recipe{{Neighbours: 4}, {Neighbours: 4, Symmetry: Mean}, {Neighbours: 6, Symmetry: Mean, Weights: Heat, Width: 1}, {Neighbours: 5, Laplacian: Combinatorial, Weights: Heat, Width: 2, Degree: 3}} {
 		g := build(t, r, rowsOf(x)).Within(class)
 		for i := range g.N {
 			idx, _ := g.W.Row(i)
@@ -61,6 +62,45 @@ func TestClassWiseNormIsTheSumOfTheClasses(t *testing.T) {
 			t.Error("the norm is not the sum of the classes' norms")
 		}
 	}
+}
+
+// Where one class alone has neighbours that are not mutual, the others' edges keep their whole weights.
+func TestWholeAndHalfEdges(t *testing.T) {
+	rows, class := rowsOf(normal(23, 20, 2)), make([]int, 20)
+	for i := range class {
+		if i%4 != 0 {
+			class[i] = 1 // and of class 0 there are five rows, each a neighbour of all others
+		}
+	}
+	r := Recipe{Neighbours: 4, Symmetry: Mean}
+	g, err := r.BuildWithin(t.Context(), rows, class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	halves := 0
+	for i := range g.N {
+		idx, w := g.W.Row(i)
+		for q, j := range idx {
+			if class[i] != class[j] || class[i] == 0 && w[q] != 1 {
+				t.Errorf("rows %d and %d are joined by %g", i, j, w[q])
+			}
+			if w[q] == 0.5 {
+				halves++
+			}
+		}
+	}
+	if idx, _ := g.W.Row(0); len(idx) != 4 || halves == 0 {
+		t.Errorf("row 0 has the neighbours %v; %d halves", idx, halves)
+	}
+	heat := Recipe{Neighbours: 4, Symmetry: Mean, Weights: Heat}
+	if g, err = heat.BuildWithin(t.Context(), rows, class); err != nil {
+		t.Fatal(err)
+	}
+	again := g.Within(class)
+	if !mat.Equal(again.W.ToDense(), g.W.ToDense()) || again.MeanEdge != g.MeanEdge {
+		t.Error("a graph within classes has other edges within them")
+	}
+	stoptest.Everywhere(t, func(ctx context.Context) error { _, err := r.BuildWithin(ctx, rows, class); return err })
 }
 
 func TestClassWiseFaults(t *testing.T) {
