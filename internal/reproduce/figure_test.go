@@ -80,8 +80,13 @@ func TestPlane(t *testing.T) {
 			}
 		}
 	}
-	if v.X[0] >= 0 || v.X[planePoints-1] <= 2 || v.Y[0] >= 0 || v.Y[planePoints-1] <= 1 {
-		t.Error("the plane does not go round the rows")
+	if len(v.X) != 60 || len(v.Y) != 60 {
+		t.Fatalf("%d x %d points", len(v.X), len(v.Y))
+	}
+	for k := range v.X { // beyond the rows by 0.15 of their extent on either side
+		if at := float64(k) / 59; math.Abs(v.X[k]-(2.6*at-0.3)) > 1e-12 || math.Abs(v.Y[k]-(1.3*at-0.15)) > 1e-12 {
+			t.Errorf("point %d is at %g, %g", k, v.X[k], v.Y[k])
+		}
 	}
 }
 
