@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -68,11 +69,68 @@ func TestScoresAreExplained(t *testing.T) {
 // TestSmallThings: names that are missing are numbers, and dots are fainter where they are many.
 func TestSmallThings(t *testing.T) {
 	set := &data.Set{Features: []string{"width"}}
-	for got, want := range map[any]any{
-		feature(set, 0): "width", feature(set, 1): "feature 2", rowOpacity(500): 0.75, rowOpacity(501): 0.35, sentence(""): "",
+	for _, c := range []struct{ got, want any }{
+		{feature(set, 0), "width"}, {feature(set, 1), "feature 2"}, {rowOpacity(500), 0.75}, {rowOpacity(501), 0.35},
 	} {
-		if got != want {
-			t.Errorf("%v, want %v", got, want)
+		if c.got != c.want {
+			t.Errorf("%v, want %v", c.got, c.want)
+		}
+	}
+}
+
+// TestWorthOfUnlabelledRows: the verdict is that of the two errors, and chance is named only where it is larger than their difference.
+func TestWorthOfUnlabelledRows(t *testing.T) {
+	const start, chance = "The 3 rows without a label ", ", a difference that chance alone explains."
+	for _, c := range []struct {
+		measure            string
+		own, other, chance float64
+		want               string
+	}{
+		{"error", 0.25, 0.5, math.NaN(), "helped: 25.0\u00a0% with them, 50.0\u00a0% without."},
+		{"error", 0.25, 0.5, 0.25, "helped: 25.0\u00a0% with them, 50.0\u00a0% without."},
+		{"error", 0.25, 0.5, 0.26, "helped: 25.0\u00a0% with them, 50.0\u00a0% without" + chance},
+		{"error", 0.5, 0.25, 0.26, "did not help: 50.0\u00a0% with them, 25.0\u00a0% without" + chance},
+		{"error", 0.5, 0.5, 0.1, "made no difference: 50.0\u00a0% with them, 50.0\u00a0% without."},
+		{"rmse", 2, 1.5, math.NaN(), "did not help: 2 with them, 1.5 without."},
+	} {
+		if got := compared("3 rows", c.measure, c.own, c.other, c.chance); got != start+c.want {
+			t.Errorf("%q, want %q", got, start+c.want)
+		}
+	}
+}
+
+// TestJudgedInNumbers: means and spreads of judged rows, by hand.
+func TestJudgedInNumbers(t *testing.T) {
+	if v := deviation([]float64{1, 3, 8}); math.Abs(v-math.Sqrt(26./3)) > 1e-12 {
+		t.Errorf("deviation %g", v)
+	}
+	if v := rootMeanSquare(&Judged{Value: []float64{1, 2}, Output: []float64{4, -2}}); v != math.Sqrt(12.5) {
+		t.Errorf("root mean square %g", v)
+	}
+	if v := commonest(&Judged{Class: []int{2, 0, 2, 1}, Given: []int{0, 0, 0, 0}}); v != 0.5 {
+		t.Errorf("commonest %g", v)
+	}
+}
+
+// TestClustersAreTold: what the rows show without labels, and which machines then are part of the answer.
+func TestClustersAreTold(t *testing.T) {
+	for _, c := range []struct {
+		state *result.ClusterState
+		want  []string
+	}{
+		{nil, nil},
+		{&result.ClusterState{Text: "they are two", Clusters: 2}, []string{"they are two."}},
+		{&result.ClusterState{Text: "they are two", Clusters: 2, Used: true}, []string{"they are two.", "decide by clusters"}},
+		{&result.ClusterState{Text: "they are flat", Used: true}, []string{"they are flat.", "on these directions alone"}},
+	} {
+		s := (&Run{Result: &mercer.Result{Clusters: c.state}}).clusters()
+		if len(s.Blocks) != len(c.want) {
+			t.Fatalf("%+v: %d blocks", c.state, len(s.Blocks))
+		}
+		for k, b := range s.Blocks {
+			if !strings.Contains(b.Text, c.want[k]) {
+				t.Errorf("%q, want %q", b.Text, c.want[k])
+			}
 		}
 	}
 }

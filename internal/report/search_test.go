@@ -196,20 +196,20 @@ func TestNumber(t *testing.T) {
 
 // TestCounts: shares and counts as people say them.
 func TestCounts(t *testing.T) {
-	for got, want := range map[string]string{
-		percent(0.1234): "12.3\u00a0%", count(1, "row"): "1 row", count(0, "row"): "0 rows", count(12, "row"): "12 rows",
-		sentence("über"): "Über", sentence(""): "",
-		inHundred(0): "none", inHundred(0.0094): "fewer than one", inHundred(0.0095): "about 1", inHundred(0.346): "about 35",
-		shorter("abcd", 3): "ab…", shorter("abc", 3): "abc",
-		plainKernel("gaussian(sigma=2)"): "gaussian", plainKernel("sum(a(1) + b)"): "sum(a(1) + b)", plainKernel("linear"): "linear",
-		plainKernel("(x)"): "",
-		number(999999):     "999999", number(1e6): "1e6", number(999.6): "1e3", number(1000.4): "1000", number(-2e-7): "-2e-7",
-		number(math.NaN()): "-", number(0.5): "0.5",
-		measured("error", 0.12345): "12.35 %", measured("rmse", 0.123456): "0.1235", measured("mae", 12.3456): "12.35",
-		measured("auc", 0.98765): "0.9877",
+	for _, c := range []struct{ got, want string }{
+		{percent(0.1234), "12.3\u00a0%"}, {count(1, "row"), "1 row"}, {count(0, "row"), "0 rows"}, {count(12, "row"), "12 rows"},
+		{sentence("über"), "Über"}, {sentence(""), ""},
+		{inHundred(0), "none"}, {inHundred(0.0094), "fewer than one"}, {inHundred(0.0095), "about 1"}, {inHundred(0.346), "about 35"},
+		{shorter("abcd", 3), "ab…"}, {shorter("abc", 3), "abc"},
+		{plainKernel("gaussian(sigma=2)"), "gaussian"}, {plainKernel("sum(a(1) + b)"), "sum(a(1) + b)"}, {plainKernel("linear"), "linear"},
+		{plainKernel("(x)"), ""},
+		{number(999999), "999999"}, {number(1e6), "1e6"}, {number(999.6), "1e3"}, {number(1000.4), "1000"}, {number(-2e-7), "-2e-7"},
+		{number(math.NaN()), "-"}, {number(0.5), "0.5"},
+		{measured("error", 0.12345), "12.35 %"}, {measured("rmse", 0.123456), "0.1235"}, {measured("mae", 12.3456), "12.35"},
+		{measured("auc", 0.98765), "0.9877"},
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
 }
