@@ -339,6 +339,22 @@ func TestForeignPageIsKept(t *testing.T) {
 	}
 }
 
+// TestPageThatCannotBeOpened: what stands in the place of the page and cannot be read is told by its name.
+func TestPageThatCannotBeOpened(t *testing.T) {
+	loop, folder := t.TempDir(), t.TempDir()
+	if err := os.Symlink(Index, filepath.Join(loop, Index)); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Mkdir(filepath.Join(folder, Index), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{loop, folder} {
+		if err := Check(dir); err == nil || !strings.Contains(err.Error(), Index) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 // TestFailureLeavesNoFigures: where the last file cannot be written none is, as on a full disk.
 func TestFailureLeavesNoFigures(t *testing.T) {
 	broken := newPlot("broken", "x", "y")

@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
 	pages "github.com/mercer-ml/mercer/internal/page"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -196,20 +198,20 @@ func TestNumber(t *testing.T) {
 
 // TestCounts: shares and counts as people say them.
 func TestCounts(t *testing.T) {
-	for got, want := range map[string]string{
-		percent(0.1234): "12.3\u00a0%", count(1, "row"): "1 row", count(0, "row"): "0 rows", count(12, "row"): "12 rows",
-		sentence("über"): "Über", sentence(""): "",
-		inHundred(0): "none", inHundred(0.0094): "fewer than one", inHundred(0.0095): "about 1", inHundred(0.346): "about 35",
-		shorter("abcd", 3): "ab…", shorter("abc", 3): "abc",
-		plainKernel("gaussian(sigma=2)"): "gaussian", plainKernel("sum(a(1) + b)"): "sum(a(1) + b)", plainKernel("linear"): "linear",
-		plainKernel("(x)"): "",
-		number(999999):     "999999", number(1e6): "1e6", number(999.6): "1e3", number(1000.4): "1000", number(-2e-7): "-2e-7",
-		number(math.NaN()): "-", number(0.5): "0.5",
-		measured("error", 0.12345): "12.35 %", measured("rmse", 0.123456): "0.1235", measured("mae", 12.3456): "12.35",
-		measured("auc", 0.98765): "0.9877",
+	for _, c := range []struct{ got, want string }{
+		{percent(0.1234), "12.3\u00a0%"}, {count(1, "row"), "1 row"}, {count(0, "row"), "0 rows"}, {count(12, "row"), "12 rows"},
+		{sentence("über"), "Über"}, {sentence(""), ""},
+		{inHundred(0), "none"}, {inHundred(0.0094), "fewer than one"}, {inHundred(0.0095), "about 1"}, {inHundred(0.346), "about 35"},
+		{shorter("abcd", 3), "ab…"}, {shorter("abc", 3), "abc"},
+		{plainKernel("gaussian(sigma=2)"), "gaussian"}, {plainKernel("sum(a(1) + b)"), "sum(a(1) + b)"}, {plainKernel("linear"), "linear"},
+		{plainKernel("(x)"), ""},
+		{number(999999), "999999"}, {number(1e6), "1e6"}, {number(999.6), "1e3"}, {number(1000.4), "1000"}, {number(-2e-7), "-2e-7"},
+		{number(math.NaN()), "-"}, {number(0.5), "0.5"},
+		{measured("error", 0.12345), "12.35 %"}, {measured("rmse", 0.123456), "0.1235"}, {measured("mae", 12.3456), "12.35"},
+		{measured("auc", 0.98765), "0.9877"},
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
 }
@@ -444,5 +446,47 @@ func TestContours(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestAxisOfSurface: a quarter of the visited range beyond it on either side, in the scale of the parameter and within its limits.
+func TestAxisOfSurface(t *testing.T) {
+	for _, c := range []struct {
+		dim     param.Dim
+		visited []float64
+		want    []float64
+	}{
+		{param.Dim{Kind: param.Real, Lo: -10, Hi: 10}, []float64{4, 0, 2}, []float64{-1, 2, 5}},
+		{param.Dim{Kind: param.Real, Lo: -0.5, Hi: 4.5}, []float64{0, 4}, []float64{-0.5, 2, 4.5}},
+		{param.Dim{Kind: param.Log, Lo: 0.25, Hi: 64}, []float64{16, 1}, []float64{0.5, 4, 32}},
+		{param.Dim{Kind: param.Log, Lo: 1, Hi: 16}, []float64{16, 1}, []float64{1, 4, 16}},
+		{param.Dim{Kind: param.Real, Lo: 0, Hi: 9}, []float64{3, 3}, nil},
+		{param.Dim{Kind: param.Real, Lo: 0, Hi: 9}, []float64{math.NaN()}, nil},
+		{param.Dim{Kind: param.Integer, Lo: 0, Hi: 9}, []float64{1, 3}, nil},
+	} {
+		if got := axis(c.dim, c.visited, 3); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v, want %v", c.dim, got, c.want)
+		}
+	}
+}
+
+// TestFrame: a margin of 0.06 of the range, and one about a column that does not vary.
+func TestFrame(t *testing.T) {
+	set := &data.Set{Rows: data.Rows{Dense: mat.NewDense(2, 3, []float64{1, -500, 0, 3, -500, 0})}}
+	for j, want := range [][2]float64{{0.88, 3.12}, {-500.5, -499.5}, {-1e-9, 1e-9}} {
+		lo, hi := frame(set, j)
+		if math.Abs(lo-want[0]) > 1e-12 || math.Abs(hi-want[1]) > 1e-12 {
+			t.Errorf("column %d from %g to %g, want %v", j, lo, hi, want)
+		}
+	}
+}
+
+// TestFirstFinite: the first number of a list, or none.
+func TestFirstFinite(t *testing.T) {
+	if v := firstFinite([]float64{math.NaN(), math.Inf(1), 3, 2}); v != 3 {
+		t.Errorf("%g", v)
+	}
+	if v := firstFinite([]float64{math.NaN()}); !math.IsNaN(v) {
+		t.Errorf("%g", v)
 	}
 }

@@ -192,7 +192,7 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	by, mantissas := 1.0, []float64{1}
 	if hi/lo < 100 {
 		mantissas = []float64{1, 2, 5}
-	} else if last-first > 6 {
+	} else {
 		by = math.Ceil((last - first) / 6)
 	}
 	var ticks []plot.Tick

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -174,5 +175,54 @@ func TestWithin(t *testing.T) {
 	}
 	if n := reached(trace(9, 4, 3), 4); n != 2 {
 		t.Errorf("reached at %d, want 2", n)
+	}
+}
+
+// TestGridsOfStarts: the grid and the starts are the source's, a level has the value of each of its points, and what ends at its least
+// evaluation is reached there.
+func TestGridsOfStarts(t *testing.T) {
+	c, gamma := fourclassGrid().Values["c"], fourclassGrid().Values["gamma"]
+	if len(c) != 21 || c[0] != 0.1 || c[20] != 4.1 || len(gamma) != 21 || gamma[0] != 0.2 || gamma[20] != 4.2 || !near(gamma[1], 0.4, 1e-12) {
+		t.Errorf("%v, %v", c, gamma)
+	}
+	if v := steps(1, 2.2, 0.5); !slices.Equal(v, []float64{1, 1.5, 2}) {
+		t.Errorf("steps %v", v)
+	}
+	for q, want := range []string{"x from (3, 3)", "x from (1, 2.8)", "x from (0.5, 0.5)", "x from (2.5, 0.5)"} {
+		if got := startName("x", q); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	var trace []search.Record
+	for n, p := range [][]float64{{3, 20}, {1, 20}, {1, 10}, {3, 10}, {2, 20}, {2, 10}} {
+		trace = append(trace, search.Record{N: n + 1, Theta: p, F: p[0] + p[1]})
+	}
+	level := levelOf(trace)
+	if !slices.Equal(level.X, []float64{1, 2, 3}) || !slices.Equal(level.Y, []float64{10, 20}) {
+		t.Fatalf("%+v", level)
+	}
+	for i, y := range level.Y {
+		for j, x := range level.X {
+			if level.Z[i][j] != x+y {
+				t.Errorf("%g at %g, %g", level.Z[i][j], x, y)
+			}
+		}
+	}
+	if n := reached(trace, 1); n != 6 {
+		t.Errorf("what is never reached counts all evaluations, not %d", n)
+	}
+	if keep := counting([]float64{0, lowest, 1.0005 * lowest, 1.002 * lowest, 1}); !slices.Equal(keep, []int{2, 3}) {
+		t.Errorf("features off their bound: %v", keep)
+	}
+}
+
+// TestLossNames: the width is that which the loss was made with.
+func TestLossNames(t *testing.T) {
+	for want, loss := range map[string]learn.Loss{
+		"modified logistic mu=12": learn.ModLogistic(12), "quartic eps=0.4": learn.Quartic(0.4), "logistic": learn.Logistic(),
+	} {
+		if got := lossName(loss); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -586,6 +586,15 @@ func TestQuantile(t *testing.T) {
 			t.Errorf("quantile %g is %g, want %g", p, got, want)
 		}
 	}
+	if std, iqr := spread(v); !near(std, math.Sqrt(5./3), 1e-12) || iqr != 1.5 {
+		t.Errorf("standard deviation %g, between the quartiles %g", std, iqr)
+	}
+	if std, iqr := spread([]float64{1, 3}); std != math.Sqrt2 || iqr != 1 {
+		t.Errorf("of two values: standard deviation %g, between the quartiles %g", std, iqr)
+	}
+	if std, iqr := spread([]float64{7}); std != 0 || iqr != 0 {
+		t.Errorf("of one value: standard deviation %g, between the quartiles %g", std, iqr)
+	}
 }
 
 // One permutation has errors to compare, but neither their spread nor what follows from it.

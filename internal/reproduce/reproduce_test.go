@@ -329,3 +329,59 @@ func TestMeanStd(t *testing.T) {
 		}
 	}
 }
+
+// TestOptionsOfRuns: what a run is asked for is checked, kept, and noted where it is not what was published.
+func TestOptionsOfRuns(t *testing.T) {
+	for _, c := range []struct {
+		id   string
+		o    Options
+		want string
+	}{
+		{"becker-t4.2", Options{Runs: -1}, "becker-t4.2: -1 runs; give a positive number, or 0 for the published 10"},
+		{"becker-t4.2", Options{Only: []string{"USPST", "iris"}}, `becker-t4.2: no set "iris" to choose; it has COIL20, USPST`},
+		{"becker-f3.1", Options{Only: []string{"COIL20"}}, `becker-f3.1: no set "COIL20" to choose; it has none`},
+	} {
+		if _, err := Run(t.Context(), c.id, "", c.o); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	table, err := Run(t.Context(), "becker-f3.1", "", Options{Runs: 7})
+	if err != nil || table.ID != "becker-f3.1" || table.Rows[0].Runs != 1 ||
+		strings.Contains(strings.Join(table.Notes, ""), "splits instead") {
+		t.Errorf("an experiment without chance runs once: %+v, %v", table, err)
+	}
+}
+
+// TestRowsOfTheTable: a row is the mean of its splits or the largest of them, in the order in which rows are first named; numbers
+// aside are not in the table.
+func TestRowsOfTheTable(t *testing.T) {
+	l := &lab{id: "x", dataDir: "d", seed: 5, runs: 2, only: []string{"b"}, at: map[[2]string]*cell{}}
+	for _, v := range []float64{1, 4, 2} {
+		l.most("a", "worst", v)
+		l.add("a", "mean", v)
+	}
+	l.add("b", "mean", 7)
+	l.printedOf("b", []string{"mean", "new"}, []float64{6, 9})
+	aside := l.aside()
+	aside.add("a", "mean", 100)
+	if aside.id != "x" || aside.dataDir != "d" || aside.seed != 5 || aside.runs != 2 {
+		t.Errorf("aside: %+v", aside)
+	}
+	if !l.wants("b") || l.wants("a") || !aside.wants("a") {
+		t.Error("wants other sets than asked for")
+	}
+	table := l.table(3)
+	want := []Row{
+		{"a", "worst", nil, 4, 0, 3}, {"a", "mean", nil, 7. / 3, math.Sqrt(7. / 3), 3}, {"b", "mean", nil, 7, 0, 1}, {"b", "new", nil, 0, 0, 0},
+	}
+	for k, row := range table.Rows {
+		w := want[k]
+		if row.Case != w.Case || row.Metric != w.Metric || !near(row.Ours, w.Ours, 1e-12) || !near(row.OursStd, w.OursStd, 1e-12) ||
+			row.Runs != w.Runs {
+			t.Errorf("%+v, want %+v", row, w)
+		}
+	}
+	if p, q := table.Rows[2].Printed, table.Rows[3].Printed; len(table.Rows) != 4 || *p != 6 || *q != 9 || table.Seconds != 3 {
+		t.Errorf("%+v", table)
+	}
+}

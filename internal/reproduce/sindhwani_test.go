@@ -187,3 +187,28 @@ func TestSindhwaniFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestSolvedMost: the point of the grid with most draws without an error, of equal ones that with the least sum, then the first.
+func TestSolvedMost(t *testing.T) {
+	of := func(points ...[2]float64) [][][]float64 { // errors in two draws of the second of two algorithms
+		wrong := [][][]float64{{{9}, nil}, {{9}, nil}}
+		for _, p := range points {
+			wrong[0][1], wrong[1][1] = append(wrong[0][1], p[0]), append(wrong[1][1], p[1])
+		}
+		return wrong
+	}
+	for _, c := range []struct {
+		wrong [][][]float64
+		want  []float64
+	}{
+		{of([2]float64{1, 1}, [2]float64{0, 30}), []float64{0, 30}},
+		{of([2]float64{0, 30}, [2]float64{1, 1}, [2]float64{20, 0}), []float64{20, 0}},
+		{of([2]float64{2, 3}, [2]float64{3, 2}), []float64{2, 3}},
+		{of([2]float64{0, 2}, [2]float64{0, 3}), []float64{0, 2}},
+		{of([2]float64{0, 2}, [2]float64{0, 0}), []float64{0, 0}},
+	} {
+		if got := solvedMost(c.wrong, 1); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.wrong, got, c.want)
+		}
+	}
+}

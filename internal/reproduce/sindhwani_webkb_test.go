@@ -505,3 +505,29 @@ func TestWebkbPages(t *testing.T) {
 		}
 	}
 }
+
+// TestOracle28: the candidate whose means of both kinds of rows, over chunks and draws, have the least sum gives a value a chunk.
+func TestOracle28(t *testing.T) {
+	trial := func(ratio float64, unlabelled, test float64) *trial28 {
+		v := &trial28{ratio: ratio, ridge: 10 * ratio}
+		for c := range chunks {
+			v.unlabelled[c] = []float64{unlabelled, unlabelled + float64(2*c)}
+			v.test[c] = []float64{test + float64(c)}
+		}
+		return v
+	}
+	if m := trial(1, 3, 5).means(); m != 3+1.5+5+1.5 {
+		t.Errorf("means %g", m)
+	}
+	l := newLab(t, "", 1)
+	l.report28("x", [2]float64{7, 8}, []*trial28{trial(1, 1, 9), trial(2, 4, 5), trial(3, 8, 1.5)})
+	rows := l.table(0).Rows
+	for k, metric := range []string{brokenUnlabelled, brokenTest} {
+		if r := rows[k]; r.Metric != metric || r.Ours != []float64{5.5, 6.5}[k] || *r.Printed != []float64{7, 8}[k] || r.Runs != chunks {
+			t.Errorf("%+v", r)
+		}
+	}
+	if want := "x: gamma_I/gamma_A 2, l gamma_A 20"; len(rows) != 2 || !slices.Equal(l.notes, []string{want}) {
+		t.Errorf("%d rows, notes %q", len(rows), l.notes)
+	}
+}
