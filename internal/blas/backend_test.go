@@ -1,0 +1,92 @@
+package blas
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// What the package does without a context is what its Backend does, and shapes that do not fit are the caller's mistake.
+func TestWithoutContext(t *testing.T) {
+	a, b := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6}), mat.NewDense(3, 2, []float64{1, 0, -1, 2, 0.5, 1})
+	c := mat.NewDense(2, 2, []float64{10, 20, 30, 40})
+	Gemm(2, N(a), N(b), 0.5, c)
+	if want := []float64{6, 24, 19, 52}; !mat.Equal(c, mat.NewDense(2, 2, want)) {
+		t.Errorf("%v, want %v", c.RawMatrix().Data, want)
+	}
+	if got := Product(T(a), T(b)); got.At(2, 1) != -3+6*2 {
+		t.Errorf("%v", got.RawMatrix().Data)
+	}
+	s := mat.NewDense(2, 2, []float64{2, -7, 4, 6})
+	Syrk(3, N(a), 0.5, s)
+	if want := []float64{43, 98, 98, 234}; !mat.Equal(s, mat.NewDense(2, 2, want)) {
+		t.Errorf("%v, want %v", s.RawMatrix().Data, want)
+	}
+	SyrkLower(1, T(b), 0, s)
+	if s.At(0, 0) != 2.25 || s.At(1, 0) != -1.5 || s.At(1, 1) != 5 {
+		t.Errorf("%v", s.RawMatrix().Data)
+	}
+	values, vectors := make([]float64, 2), mat.NewDense(2, 2, nil)
+	if err := SymEigen(mat.NewDense(2, 2, []float64{2, 1, 1, 2}), values, vectors); err != nil ||
+		math.Abs(values[0]-1) > 1e-15 || math.Abs(values[1]-3) > 1e-15 {
+		t.Errorf("eigenvalues %v, %v", values, err)
+	}
+	for words, f := range map[string]func(){
+		"Gemm of 2x3 and 2x3 into 2x2":         func() { Gemm(1, N(a), N(a), 0, c) },
+		"Gemm of 2x3 and 3x2 into 3x2":         func() { Gemm(1, N(a), N(b), 0, b) },
+		"Gemm of 2x3 and 3x2 into 2x3":         func() { Gemm(1, N(a), N(b), 0, mat.NewDense(2, 3, nil)) },
+		"Syrk of 2x3 into 3x2":                 func() { Syrk(1, N(a), 0, b) },
+		"Syrk of 2x3 into 2x3":                 func() { Syrk(1, N(a), 0, mat.NewDense(2, 3, nil)) },
+		"of a 2x3 matrix, which is not square": func() { _ = (&Cholesky{}).Factor(mat.DenseCopyOf(a)) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, words) {
+					t.Errorf("%q, want %q", got, words)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// The number of threads is told, is one at least, and one that works alone has one.
+func TestThreadsAreTold(t *testing.T) {
+	was := pureGo.workers()
+	defer SetThreads(was)
+	for given, want := range map[int]int{2: min(2, runtime.GOMAXPROCS(0)), 1: 1, 0: 1, -2: 1} {
+		SetThreads(given)
+		if got := Name(); got != fmt.Sprintf("pure Go, %d threads", want) {
+			t.Errorf("%d threads: %s", given, got)
+		}
+	}
+	SetThreads(2)
+	if got := Alone().engine().workers(); got != 1 {
+		t.Errorf("one alone has %d threads", got)
+	}
+}
+
+// The models of the secular equation are solved in the interval that is asked for.
+func TestRootsOfTwoPoles(t *testing.T) {
+	for _, p := range []float64{-3, -1, -0.25, 0} {
+		for _, q := range []float64{0.125, 1, 5} {
+			for _, c := range []float64{-2, -0.5, 0.75, 3} {
+				const a, b = 0.3, 1.7 // weights that are unequal
+				miss := func(x float64) float64 { return c + a/(p-x) + b/(q-x) }
+				if x := between(p, q, a, b, c); !(x > p && x < q) || math.Abs(miss(x)) > 1e-12*(math.Abs(c)+a/(x-p)+b/(q-x)) {
+					t.Errorf("poles %g and %g, constant %g: %g between them misses by %g", p, q, c, x, miss(x))
+				}
+				if c < 0 {
+					continue
+				}
+				if x := above(p, q, a, b, c); !(x > q) || math.Abs(miss(x)) > 1e-12*(c+a/(x-p)+b/(x-q)) {
+					t.Errorf("poles %g and %g, constant %g: %g above them misses by %g", p, q, c, x, miss(x))
+				}
+			}
+		}
+	}
+}
