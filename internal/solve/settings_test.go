@@ -261,3 +261,68 @@ func TestMinimisersRefuse(t *testing.T) {
 		}
 	}
 }
+
+// A function that fails at any of its evaluations ends the method with its error, and the best point before it is the answer.
+func TestFailuresAreToldWithTheBestPoint(t *testing.T) {
+	p, failed := bank()[3], errors.New("failed")
+	for name, run := range map[string]func(f Func) (Result, error){
+		"L-BFGS-B":    func(f Func) (Result, error) { return LBFGSB(t.Context(), f, p.x, p.lo, p.hi, LBFGSBOptions{}) },
+		"RPROP":       func(f Func) (Result, error) { return RPROP(t.Context(), f, p.x, p.lo, p.hi, RPROPOptions{}) },
+		"Nelder-Mead": func(f Func) (Result, error) { return NelderMead(t.Context(), f, p.x, p.lo, p.hi, NelderMeadOptions{}) },
+	} {
+		for last := 1; last <= 90; last++ {
+			n, best := 0, math.Inf(1)
+			r, err := run(func(_ context.Context, x, g []float64) (float64, error) {
+				if n++; n >= last {
+					return -1e9, failed
+				}
+				v := p.f(x, g)
+				best = min(best, v)
+				return v, nil
+			})
+			if errors.Is(err, failed) != (n == last) || n > last || n == last && (r.Status != Unfinished || r.F != best) {
+				t.Errorf("%s failing at evaluation %d: %g after %d, best %g, %v, %v", name, last, r.F, n, best, r.Status, err)
+			}
+		}
+	}
+}
+
+// Every method of a singular or an unfinished system says so, with the residual of what it returns.
+func TestCGAnswers(t *testing.T) {
+	a, b := spd(8, 2, 1)
+	for i := range 8 { // columns of unlike sizes, the second of nothing
+		b.Set(i, 0, 1e3*b.At(i, 0))
+		b.Set(i, 1, 0)
+	}
+	x := mat.NewDense(8, 2, nil)
+	check := func(r CGResult) {
+		t.Helper()
+		var left mat.Dense
+		left.Mul(a, x)
+		left.Sub(b, &left)
+		for j, scale := range []float64{mat.Norm(b.ColView(0), 2), 1} {
+			if want := mat.Norm(left.ColView(j), 2) / scale; math.Abs(r.Residual[j]-want) > 1e-14+1e-12*want {
+				t.Errorf("residual %g of column %d, want %g", r.Residual[j], j, want)
+			}
+		}
+	}
+	r, err := CG(t.Context(), operator(a), x, b, CGOptions{MaxIterations: 2})
+	if check(r); err != nil || r.Status != BudgetSpent || r.Iterations != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	r, err = CG(t.Context(), operator(a), x, b, CGOptions{}) // from where that ended
+	if check(r); err != nil || r.Status != ResidualSmall || r.Residual[0] > 1e-10 || mat.Norm(x.ColView(1), 2) != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err = CG(t.Context(), operator(a), x, b, CGOptions{}); err != nil || r.Iterations != 0 || r.Status != ResidualSmall {
+		t.Errorf("from the answer: %+v, %v", r, err)
+	}
+	x.Zero()
+	none := func(dst, _ *mat.Dense) { dst.Zero() }
+	if r, err = CG(t.Context(), operator(a), x, b, CGOptions{Precondition: none}); err != nil || r.Status != Indefinite || r.Residual[0] != 1 {
+		t.Errorf("without a preconditioner's definiteness: %+v, %v", r, err)
+	}
+	if r, err = CG(t.Context(), none, x, b, CGOptions{}); err != nil || r.Status != Indefinite || r.Iterations != 1 {
+		t.Errorf("an operator of zero: %+v, %v", r, err)
+	}
+}
