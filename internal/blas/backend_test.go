@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -88,5 +89,45 @@ func TestRootsOfTwoPoles(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Rows that are listed are those of the matrix, whether they follow each other or have to be gathered.
+func TestListedRows(t *testing.T) {
+	x := blas32.General{Rows: 5, Cols: 2, Stride: 3, Data: make([]float32, 14)}
+	for i := range x.Data {
+		x.Data[i] = float32(i)
+	}
+	for _, idx := range [][]int{nil, {1, 2, 3}, {4, 1, 2}, {2}, {0, 1, 3}, {3, 2}} {
+		l, want := rowsOf(x, idx), idx
+		if idx == nil {
+			want = []int{0, 1, 2, 3, 4}
+		}
+		if l.n != len(want) {
+			t.Errorf("%v: %d rows", idx, l.n)
+		}
+		var work []float32
+		for lo := range want {
+			for h := 1; lo+h <= len(want); h++ {
+				part := l.slice(&work, lo, h)
+				for r := range h {
+					for c := range 2 {
+						if got := part.Data[r*part.Stride+c]; part.Rows != h || got != float32(3*want[lo+r]+c) {
+							t.Errorf("%v from %d: row %d, column %d is %g", idx, lo, r, c, got)
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, bad := range []int{-1, 5} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("row %d of 5", bad)
+				}
+			}()
+			rowsOf(x, []int{0, bad})
+		}()
 	}
 }

@@ -326,3 +326,45 @@ func TestCGAnswers(t *testing.T) {
 		t.Errorf("an operator of zero: %+v, %v", r, err)
 	}
 }
+
+// Few eigenpairs of a large operator come by iteration, of a small one, or where many are asked for, by its whole matrix.
+func TestEigenOfTheWholeMatrix(t *testing.T) {
+	for _, c := range []struct {
+		n, k  int
+		o     EigenOptions
+		whole bool
+	}{{300, 1, EigenOptions{}, true}, {301, 1, EigenOptions{}, false}, {414, 46, EigenOptions{}, true}, {415, 46, EigenOptions{}, false},
+		{306, 1, EigenOptions{Guard: 50}, true}, {307, 1, EigenOptions{Guard: 50}, false}} {
+		n, ring, _ := rings(c.n)
+		r, err := Eigen(t.Context(), ring, n, c.k, c.o)
+		if err != nil || (r.Products == n+c.k) != c.whole {
+			t.Errorf("%d pairs of order %d, guard %d: %d products, %v", c.k, n, c.o.Guard, r.Products, err)
+		}
+	}
+}
+
+// The certificate of a path is the greatest violation, over every column outside and by every coefficient that is not zero.
+func TestCertify(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		c               [3]float64
+		state           int8 // of the last column
+		alpha           float64
+		violation, skew float64
+	}{
+		{"none", [3]float64{2, -1, 1.5}, colFree, 0.5, 0, 0.25},
+		{"the last column", [3]float64{2, -1, -5}, colFree, 0.5, 1.5, 0.25},
+		{"one set aside", [3]float64{2, -3, 1}, colAside, 0.5, 0.5, 0.25},
+		{"an active one", [3]float64{1.5, -1, 1}, colFree, 0.5, 0.25, 0.25},
+		{"an active one that has just joined", [3]float64{1.5, -1, 1}, colFree, 0, 0, 0.25},
+	} {
+		h := &homotopy{
+			ids: []int32{4, 5, 6}, c: append(c.c[:], 99), v: []float64{0.75, 0, 0, 0}, state: []int8{colActive, colFree, c.state},
+			act: []lassoUnit{{id: 4, sign: 1, alpha: c.alpha}}, bound: 2, bound0: 2,
+		}
+		h.certify()
+		if h.violation != c.violation || h.skew != c.skew {
+			t.Errorf("%s: a violation of %g, want %g; skew %g", c.name, h.violation, c.violation, h.skew)
+		}
+	}
+}
