@@ -1,9 +1,11 @@
 package blas
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,5 +131,84 @@ func TestListedRows(t *testing.T) {
 			}()
 			rowsOf(x, []int{0, bad})
 		}()
+	}
+}
+
+// What cannot be factored or decomposed is told by its place, and shapes that do not fit are the caller's mistake.
+func TestFaultsAreTold(t *testing.T) {
+	var lu LU
+	a := mat.NewDense(3, 3, []float64{0, 1, 0, 4, 2, 0, 1, 0, 3})
+	if err := lu.Factor(mat.DenseCopyOf(a)); err != nil {
+		t.Errorf("an exchange of columns: %v", err)
+	}
+	a.SetRow(1, []float64{0, 2, 0})
+	var singular *Singular
+	if err := lu.Factor(mat.DenseCopyOf(a)); !errors.As(err, &singular) || singular.Pivot != 1 ||
+		err.Error() != "matrix is singular: no pivot at row 1" {
+		t.Errorf("dependent rows: %v", err)
+	}
+	for at, bad := range map[[2]int]float64{{0, 0}: math.NaN(), {2, 1}: math.Inf(1), {2, 2}: math.Inf(-1)} {
+		s := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
+		s.Set(at[0], at[1], bad)
+		want := fmt.Sprintf("symmetric eigenproblem: entry (%d, %d) is %v", at[0], at[1], bad)
+		if err := SymEigen(s, make([]float64, 3), mat.NewDense(3, 3, nil)); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	wide, three := mat.NewDense(2, 3, nil), mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
+	if err := lu.Factor(mat.DenseCopyOf(three)); err != nil {
+		t.Fatal(err)
+	}
+	for words, f := range map[string]func(){
+		"LU of order 3 solves for 2 rows":    func() { lu.Solve(wide) },
+		"blas: LU of a 2x3 matrix":           func() { _ = lu.Factor(wide) },
+		"blas: SymEigen of a 2x3 matrix":     func() { _ = SymEigen(wide, make([]float64, 2), three) },
+		"blas: eigenvectors of a 2x3 matrix": func() { _ = SymEigen(three, make([]float64, 3), wide) },
+		"SymEigen of order 3 into 2 vectors": func() { _ = SymEigen(three, make([]float64, 3), mat.NewDense(2, 2, nil)) },
+		"SymEigen of order 3 into 2 values":  func() { _ = SymEigen(three, make([]float64, 2), mat.NewDense(3, 3, nil)) },
+		"blas: Transpose of a 2x3 matrix":    func() { Transpose(wide) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, words) {
+					t.Errorf("%q, want %q", got, words)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// The sign of an eigenvector makes the first of its largest entries positive, those counted that rounding may have made smaller.
+func TestSignOfAVector(t *testing.T) {
+	for _, c := range [][2][]float64{
+		{{1, -2, 0}, {-1, 2, 0}}, {{-3, 3}, {3, -3}}, {{3, -3}, {3, -3}}, {{-3 * (1 - 0x1p-40), 3}, {3 * (1 - 0x1p-40), -3}},
+		{{-3 * (1 - 1e-7), 3}, {-3 * (1 - 1e-7), 3}}, {{0, 0}, {0, 0}},
+	} {
+		got := slices.Clone(c[0])
+		if positive(got); !slices.Equal(got, c[1]) {
+			t.Errorf("%v turned into %v, want %v", c[0], got, c[1])
+		}
+	}
+}
+
+// A factor that grows makes room by doubling from 32 on, and keeps its rows; a product by slabs has an even number of them.
+func TestRoom(t *testing.T) {
+	for _, c := range [][3]int{{0, 1, 32}, {0, 32, 32}, {0, 33, 64}, {64, 65, 128}, {64, 10, 64}} {
+		if got := orderFor(c[0], c[1]); got != c[2] {
+			t.Errorf("room for %d from %d is %d, want %d", c[1], c[0], got, c[2])
+		}
+	}
+	l := mat.NewDense(40, 40, nil)
+	l.Apply(func(i, j int, _ float64) float64 {
+		if j > i {
+			return math.NaN()
+		}
+		return float64(100*i + j)
+	}, l)
+	var f Growing
+	f.Take(l)
+	if f.Len() != 40 || len(f.Row(39)) != 40 || f.Row(39)[0] != 3900 || f.Row(39)[39] != 3939 || f.Row(0)[0] != 0 {
+		t.Errorf("%d rows, the last is %v", f.Len(), f.Row(39))
 	}
 }
