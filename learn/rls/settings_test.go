@@ -226,3 +226,23 @@ func gramOf(t *testing.T, k kernel.Kernel, p *learn.Problem) kernel.Gram {
 	}
 	return g
 }
+
+// Asked for its value alone, or where it is infinite, a criterion has neither a cotangent nor a derivative.
+func TestCriteriaWithoutDerivatives(t *testing.T) {
+	k, y := instance(8, 2, 5)
+	left := mat.NewDense(2, 2, []float64{1e15, 0, 0, 2e15}) // no degree of freedom is left
+	for _, c := range []struct {
+		f    *rls.Fit
+		want param.Want
+		inf  bool
+	}{
+		{fit(t, k, y, 0.2, true), param.ValueOnly, false},
+		{fit(t, left, mat.NewDense(2, 1, []float64{1, 2}), 1, false), param.WithGradient, true},
+	} {
+		a, ga, da, err1 := c.f.InSample(t.Context(), 0.37, c.want)
+		b, gb, db, err2 := c.f.GCV(t.Context(), c.want)
+		if err1 != nil || err2 != nil || ga != nil || gb != nil || da != 0 || db != 0 || math.IsInf(a, 1) != c.inf || math.IsInf(b, 1) != c.inf {
+			t.Errorf("%g, %v, %g, %v and %g, %v, %g, %v", a, ga, da, err1, b, gb, db, err2)
+		}
+	}
+}
