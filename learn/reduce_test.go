@@ -166,3 +166,23 @@ func TestRangesOfParameters(t *testing.T) {
 		t.Errorf("others %v", got)
 	}
 }
+
+// The coefficients of all rows of a problem are those of the machine's rows, and 0 elsewhere.
+func TestSpreadOverAllRows(t *testing.T) {
+	m := &learn.Machine{Rows: []int{3, 1}, Coef: mat.NewDense(2, 2, []float64{1, 2, 3, 4})}
+	if got, want := m.Spread(4), mat.NewDense(4, 2, []float64{0, 0, 3, 4, 0, 0, 1, 2}); !mat.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Duals are added like objectives, and every part of a certificate that is larger counts.
+func TestJoinOfCertificates(t *testing.T) {
+	a := learn.Certificate{Objective: 1, Dual: -2, Residual: 3, Gap: 4, Steps: 5, Least: -6}
+	b := learn.Certificate{Objective: 10, Dual: -20, Residual: 30, Gap: 40, Steps: 50, Limited: "b", Least: -60}
+	want := learn.Certificate{Objective: 11, Dual: -22, Residual: 30, Gap: 40, Steps: 55, Limited: "b", Least: -60}
+	for _, c := range [][2]learn.Certificate{{a, b}, {b, a}} {
+		if c[0].Join(c[1]); c[0] != want {
+			t.Errorf("%+v, want %+v", c[0], want)
+		}
+	}
+}

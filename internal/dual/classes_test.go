@@ -2,6 +2,7 @@ package dual
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -322,4 +323,81 @@ func TestBalance(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Rows are kept by classes: all blocks, those on the diagonal alone, or none, as the limit allows to the byte.
+func TestClassesByHand(t *testing.T) {
+	class := []int{1, 0, 0, 2, 1, 0}
+	k := linear([][]float64{{1}, {2}, {3}, {4}, {5}, {6}})
+	for _, c := range []struct {
+		limit       int64
+		kept, whole bool
+	}{{100, true, true}, {99, true, false}, {56, true, false}, {55, false, false}} { // 4 (36 + 14)/2 and 4 14 bytes
+		got := newClasses(k, class, 3, c.limit)
+		if (got != nil) != c.kept || got != nil && got.whole != c.whole {
+			t.Errorf("%d bytes: %+v", c.limit, got)
+		}
+	}
+	for _, limit := range []int64{100, 56} {
+		c := newClasses(k, class, 3, limit)
+		if err := c.fill(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(c.rows, c.place, c.start, c.order()); got != "[[1 2 5] [0 4] [3]] [0 0 1 0 1 2] [0 3 5 6] [1 2 5 0 4 3]" {
+			t.Errorf("%d bytes: %s", limit, got)
+		}
+		if got := c.sort([]int{3, 4, 5, 0}, 1); !slices.Equal(got, []int{1, 3, 0, 2}) {
+			t.Errorf("the rows of class 1 first: %v", got)
+		}
+		near(t, "diagonal", c.diagonal, []float64{1, 4, 9, 16, 25, 36}, 0)
+		wide := c.width(0)
+		if want := map[bool]int{true: 6, false: 3}[c.whole]; wide != want || c.width(2) != 1 {
+			t.Errorf("%d bytes: widths %d and %d", limit, wide, c.width(2))
+		}
+		var room []float32
+		block, stride := c.block(0, 1, &room) // rows 2, 3, 6 by 1, 5
+		for q, v := range []float32{2, 3, 6} {
+			if block[q*stride] != v || block[q*stride+1] != 5*v {
+				t.Errorf("%d bytes: row %d of the block is %v", limit, q, block[q*stride:q*stride+2])
+			}
+		}
+		m := c.newPair(0, 1, []int{1, 5, 4})
+		if got := slices.Concat(m.Row(0), m.Row(2)); !slices.Equal(got, []float32{4, 12, 10, 0, 0, 0, 0, 0, 10, 30, 25, 0, 0, 0, 0, 0}) ||
+			m.na != 2 || m.all || m.Len() != 3 {
+			t.Errorf("%d bytes: %v", limit, got)
+		}
+		m.release()
+	}
+}
+
+// Coefficients of rows become variables, of either sign of a row, and none is below zero.
+func TestDualOfCoefficients(t *testing.T) {
+	y, z := []float64{1, -1, 1}, []float64{0.5, 2, -1}
+	c := constant(3, 4)
+	near(t, "of classes", dualOf(SVC(nil, y, c), []float64{2, -3, -1}), []float64{2, 3, 0}, 0)
+	near(t, "of values", dualOf(SVR(nil, z, c, 0.1), []float64{2, -3, 0}), []float64{2, 0, 0, 0, 3, 0}, 0)
+	near(t, "scaled", scaled([]float64{1, 2, 0.5}, 4), []float64{4, 8, 2}, 0)
+	if got := taken([]string{"a", "b", "c"}, []int{2, 0}); !slices.Equal(got, []string{"c", "a"}) || taken[int](nil, []int{1}) != nil {
+		t.Errorf("taken %v", got)
+	}
+	all := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	if got := chosen(all, []int{2, 0}); !mat.Equal(got, mat.NewDense(2, 2, []float64{5, 6, 1, 2})) {
+		t.Errorf("chosen %v", got)
+	}
+	if r, n := chosen(all, nil).Dims(); r != 1 || n != 2 {
+		t.Errorf("%d x %d of no rows", r, n)
+	}
+}
+
+// The outputs of a fold that are not solved are the class that all other rows are of.
+func TestConstantFolds(t *testing.T) {
+	out := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	constants(out, []int{0, 2}, &learn.Machine{Offset: []float64{-1, 7}}, []bool{true, false})
+	if !mat.Equal(out, mat.NewDense(3, 2, []float64{1, 7, 3, 4, 5, 7})) {
+		t.Errorf("%v", out.RawMatrix().Data)
+	}
+	constants(out, []int{1}, &learn.Machine{}, []bool{false, false})
+	if out.At(1, 0) != 3 || out.At(1, 1) != 4 {
+		t.Errorf("without an offset: %v", out.RawMatrix().Data)
+	}
 }

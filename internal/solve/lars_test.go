@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -529,5 +530,87 @@ func TestLassoStop(t *testing.T) {
 		if err != nil || p.End != LassoStopped || len(p.Nodes) != 21 {
 			t.Errorf("%v with %d knots, %v", p.End, len(p.Nodes), err)
 		}
+	}
+}
+
+// A path is read between its knots by the formulas of a segment: coefficients and lambda linear, SSE quadratic with the slope -lambda.
+func TestLassoPathIsRead(t *testing.T) {
+	p := &LassoPath{Nodes: []LassoNode{
+		{Lambda: 4, SSE: 10},
+		{Lambda: 2, L1: 1, SSE: 7, Index: []int32{3}, Coef: []float64{1}},
+		{Lambda: 0, L1: 3, SSE: 5, Index: []int32{1, 7}, Coef: []float64{-0.5, 2.5}},
+	}}
+	half := LassoNode{Lambda: 3, L1: 0.5, SSE: 8.25, Index: []int32{3}, Coef: []float64{0.5}}
+	late := LassoNode{Lambda: 0.5, L1: 2.5, SSE: 5.125, Index: []int32{1, 3, 7}, Coef: []float64{-0.375, 0.25, 1.875}}
+	for what, c := range map[string]struct{ got, want LassoNode }{
+		"at 0": {p.At(0), p.Nodes[0]}, "at a half": {p.At(0.5), half}, "at 1": {p.At(1), p.Nodes[1]}, "at 5/2": {p.At(2.5), late},
+		"at 3": {p.At(3), p.Nodes[2]}, "beyond": {p.At(9), p.Nodes[2]},
+		"at lambda 5": {p.AtLambda(5), p.Nodes[0]}, "at lambda 4": {p.AtLambda(4), p.Nodes[0]}, "at lambda 3": {p.AtLambda(3), half},
+		"at lambda 2": {p.AtLambda(2), p.Nodes[1]}, "at lambda 1/2": {p.AtLambda(0.5), late}, "at lambda 0": {p.AtLambda(0), p.Nodes[2]},
+		"at lambda -1": {p.AtLambda(-1), p.Nodes[2]}, "the first of a segment": {p.Between(1, 0), p.Nodes[1]},
+		"the last of a segment": {p.Between(1, 1), p.Nodes[2]},
+	} {
+		if !reflect.DeepEqual(c.got, c.want) {
+			t.Errorf("%s: %+v, want %+v", what, c.got, c.want)
+		}
+	}
+	if a, b := p.Bend(0), p.Bend(1); a != 1 || b != 2 {
+		t.Errorf("bends %g and %g, want 1 and 2", a, b)
+	}
+}
+
+// A working set heeds every limit as all columns do, and refuses what they refuse.
+func TestLassoScreenedLimits(t *testing.T) {
+	x, y := gaussians(60, 2, 0.5)
+	full, err := Lasso(t.Context(), x, y, LassoOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopAt := full.Nodes[6].L1 * (1 - 1e-9)
+	for name, c := range map[string]struct {
+		o   LassoOptions
+		end LassoEnd
+	}{
+		"L1":       {LassoOptions{MaxL1: full.Nodes[10].L1*0.3 + full.Nodes[11].L1*0.7}, LassoL1},
+		"SSE":      {LassoOptions{MinSSE: full.Nodes[10].SSE}, LassoSSE},
+		"all SSE":  {LassoOptions{MinSSE: full.Nodes[0].SSE}, LassoSSE},
+		"share":    {LassoOptions{MinShare: 0.1}, LassoComplete},
+		"stop":     {LassoOptions{Stop: func(l1, _, _ float64) bool { return l1 >= stopAt }}, LassoStopped},
+		"lambda":   {LassoOptions{Stop: func(_, _, lambda float64) bool { return lambda <= full.Nodes[6].Lambda*(1+1e-9) }}, LassoStopped},
+		"error":    {LassoOptions{Stop: func(_, sse, _ float64) bool { return sse <= full.Nodes[6].SSE*(1+1e-9) }}, LassoStopped},
+		"no limit": {LassoOptions{MinShare: 1e-3, MaxL1: -1}, LassoComplete},
+	} {
+		whole, err1 := Lasso(t.Context(), x, y, c.o)
+		c.o.Working, c.o.Batch = 8, 4
+		some, err2 := Lasso(t.Context(), x, y, c.o)
+		if err1 != nil || err2 != nil {
+			t.Fatal(name, err1, err2)
+		}
+		a, b := whole.Nodes[len(whole.Nodes)-1], some.Nodes[len(some.Nodes)-1]
+		if whole.End != c.end || some.End != c.end || len(whole.Nodes) != len(some.Nodes) || math.Abs(a.SSE-b.SSE) > 1e-9*a.SSE ||
+			math.Abs(a.L1-b.L1) > 1e-9*a.L1 {
+			t.Errorf("%s: %v after %d knots, %v after %d by working sets", name, whole.End, len(whole.Nodes), some.End, len(some.Nodes))
+		}
+		if c.end == LassoStopped && len(whole.Nodes) != 7 {
+			t.Errorf("%s: stopped at knot %d, want 6", name, len(whole.Nodes)-1)
+		}
+	}
+	if p, err := Lasso(t.Context(), x, y, LassoOptions{MaxSteps: 7, Working: 8, Batch: 4}); err != nil || p.End != LassoSteps || p.Steps != 7 {
+		t.Errorf("steps: %v after %d, %v", p.End, p.Steps, err)
+	}
+	for _, working := range []int{0, 8} {
+		bad := StoredColumns{mat.DenseCopyOf(x.T)}
+		bad.T.Set(17, 3, math.Inf(1))
+		if _, err := Lasso(t.Context(), bad, y, LassoOptions{Working: working}); err == nil || !strings.Contains(err.Error(), "column 17 times the targets") {
+			t.Errorf("working set of %d, a column that is not finite: %v", working, err)
+		}
+		p, err := Lasso(t.Context(), x, make([]float64, 60), LassoOptions{Working: working})
+		if err != nil || p.End != LassoComplete || len(p.Nodes) != 1 || p.Nodes[0].Lambda != 0 {
+			t.Errorf("working set of %d, targets of zero: %+v, %v", working, p, err)
+		}
+	}
+	y[5] = math.Inf(-1)
+	if _, err := Lasso(t.Context(), x, y, LassoOptions{}); err == nil || !strings.Contains(err.Error(), "target 5 is -Inf") {
+		t.Errorf("an infinite target: %v", err)
 	}
 }

@@ -201,3 +201,66 @@ func TestColumnFolds(t *testing.T) {
 		t.Errorf("a fold that decides its own outputs: %v", err)
 	}
 }
+
+// The function of a path of features is the minimiser itself: its gradient by the weights and the offset vanishes,
+// with unequal weights of rows too. Another path has none.
+func TestLinearFunction(t *testing.T) {
+	x, k := features(14, 3, 0, 5, 3)
+	_, y := instance(14, 2, 1)
+	some := make([]float64, 14)
+	for i := range some {
+		some[i] = 0.25 + float64(i%4)
+	}
+	const lambda = 0.8
+	for _, weight := range [][]float64{nil, some} {
+		for _, offset := range []bool{false, true} {
+			p, err := rls.NewColumns(t.Context(), x, y, weight, offset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, b := at(t, p, lambda).Linear()
+			if (b != nil) != offset {
+				t.Fatalf("offset %v: %v", offset, b)
+			}
+			for c := range 2 {
+				slope, shift := make([]float64, 3), 0.0
+				for i := range 14 {
+					e := -y.At(i, c)
+					for j := range 3 {
+						e += x.At(i, j) * w.At(j, c)
+					}
+					if offset {
+						e += b[c]
+					}
+					if weight != nil {
+						e *= weight[i]
+					}
+					shift += e
+					for j := range 3 {
+						slope[j] += e * x.At(i, j)
+					}
+				}
+				for j, v := range slope {
+					near(t, "gradient by a weight", v+lambda*w.At(j, c), 0, 1e-10)
+				}
+				if offset {
+					near(t, "gradient by the offset", shift, 0, 1e-11)
+				}
+			}
+		}
+	}
+	p, err := rls.NewPath(t.Context(), k, y, nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, b := at(t, p, lambda).Linear(); w != nil || b != nil {
+		t.Errorf("a function of features that are not there: %v, %v", w, b)
+	}
+	alike, err := rls.NewColumns(t.Context(), mat.NewDense(14, 2, nil), y, nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, b := at(t, alike, lambda).Linear(); mat.Norm(w, 1) != 0 || len(b) != 2 {
+		t.Errorf("of rows that are alike: %v, %v", w, b)
+	}
+}

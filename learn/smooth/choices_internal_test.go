@@ -1,0 +1,201 @@
+package smooth
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
+)
+
+// numbered is a regression of n rows of d features, dense or sparse.
+func numbered(n, d int, sparse bool) *learn.Problem {
+	x, y := mat.NewDense(n, d, nil), make([]float64, n)
+	x.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(1 + i + 7*j)) }, x)
+	for i := range y {
+		y[i] = math.Cos(float64(i * i))
+	}
+	rows := data.Rows{Dense: x}
+	if sparse {
+		rows = data.Rows{Sparse: data.CSRFromDense(x)}
+	}
+	return learn.NewProblem(rows, data.Labels{Task: data.Regression, Value: y})
+}
+
+func bind(t *testing.T, s Learner, k kernel.Kernel, p *learn.Problem) (learn.Trainer, error) {
+	t.Helper()
+	g, err := k.Bind(t.Context(), p.Rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Bind(t.Context(), g, p)
+}
+
+// The linear form is taken where there are fewer features than rows, or where the learner descends or passes over sparse rows.
+func TestBindChoosesTheForm(t *testing.T) {
+	square := Learner{Loss: learn.Square()}
+	passes, descent := square, square
+	passes.Passes, descent.Descent = true, true
+	for _, c := range []struct {
+		name   string
+		s      Learner
+		k      kernel.Kernel
+		d      int
+		sparse bool
+		linear bool
+	}{
+		{"fewer features", square, kernel.Linear{}, 9, false, true},
+		{"as many features", square, kernel.Linear{}, 10, false, false},
+		{"as many sparse features", square, kernel.Linear{}, 10, true, false},
+		{"passes over sparse features", passes, kernel.Linear{}, 10, true, true},
+		{"passes over dense features", passes, kernel.Linear{}, 10, false, false},
+		{"descent", descent, kernel.Linear{}, 10, false, true},
+		{"another kernel", square, kernel.Gaussian{Sigma: 1}, 9, false, false},
+	} {
+		tr, err := bind(t, c.s, c.k, numbered(10, c.d, c.sparse))
+		if _, linear := tr.(*linearTrainer); err != nil || linear != c.linear {
+			t.Errorf("%s: %T, %v", c.name, tr, err)
+		}
+	}
+	if _, err := bind(t, descent, kernel.Gaussian{Sigma: 1}, numbered(10, 2, false)); err == nil ||
+		!strings.Contains(err.Error(), "gradient descent works on features") {
+		t.Errorf("descent without features: %v", err)
+	}
+	none := numbered(10, 2, false)
+	none.Labelled = nil
+	if _, err := bind(t, square, kernel.Linear{}, none); err == nil || !strings.Contains(err.Error(), "no labelled row") {
+		t.Errorf("without labels: %v", err)
+	}
+	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Gaussian{Sigma: 1}} {
+		tr, err := bind(t, square, k, numbered(10, 2, false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tr.Train(t.Context(), []int{}, []float64{1}, nil); err == nil || !strings.Contains(err.Error(), "no labelled row") {
+			t.Errorf("%T, trained on nothing: %v", k, err)
+		}
+	}
+	for columns, same := range map[int]bool{1 << 16: true, 1<<16 + 1: false} {
+		c := &data.CSR{R: 2, C: columns, Start: []int{0, 1, 2}, Index: []int32{int32(columns - 1), 3}, Value: []float64{1, 2}}
+		p := learn.NewProblem(data.Rows{Sparse: c}, data.Labels{Task: data.Regression, Value: []float64{1, 2}})
+		tr, err := bind(t, passes, kernel.Linear{}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tr.(*linearTrainer).x.Sparse.Index[0]; (got == c.Index[0]) != same {
+			t.Errorf("%d columns: the last one is column %d", columns, got)
+		}
+	}
+}
+
+// Up to sixty rows are left out by training again, more by one step of Newton's method.
+func TestFewRowsAreLeftOutByTraining(t *testing.T) {
+	for n, want := range map[int]bool{60: false, 61: true} {
+		tr, err := bind(t, Learner{Loss: learn.Square(), Offset: Free}, kernel.Linear{}, numbered(n, 3, false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, m, ok, err := tr.(*linearTrainer).LeaveOneOut(t.Context(), []float64{0.5}, nil)
+		if err != nil || ok != want || (o != nil) != want || (m != nil) != want {
+			t.Errorf("%d rows: %v, %v", n, ok, err)
+		}
+	}
+}
+
+// The certificate of a piece is that of its solution, the gap relative, and a limit that ended it is told.
+func TestPieces(t *testing.T) {
+	s := &linearSolution{Beta: []float64{1, 2}, B: 3, F: []float64{4, 5}, Objective: -8, Gradient: 0.25, Gap: 2, Steps: 7}
+	for status, limited := range map[status]string{
+		gradientSmall: "", noProgress: "", budgetSpent: "the solver of the linear form stopped at its limit of 7 steps; the machine is not exact",
+	} {
+		s.Status = status
+		got := linearPiece(s)
+		if want := (learn.Certificate{Objective: -8, Residual: 0.25, Gap: 0.25, Steps: 7, Limited: limited}); got.Certificate != want {
+			t.Errorf("%v: %+v, want %+v", status, got.Certificate, want)
+		}
+		if got.Offset != 3 || got.Coef[1] != 2 || got.Fitted[0] != 4 {
+			t.Errorf("%+v", got)
+		}
+	}
+	// In the kernel form, as Newton's method itself has it.
+	p := numbered(12, 2, false)
+	for i := range 12 {
+		p.Weight = append(p.Weight, 0.5+float64(i%3))
+	}
+	learner := Learner{Loss: learn.SquaredEpsilon(0), Offset: Free}
+	tr, err := bind(t, learner, kernel.Gaussian{Sigma: 1}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := tr.Train(t.Context(), nil, []float64{3, 0.2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Newton(t.Context(), problem{K: tr.(*trainer).block, Y: mat.Col(nil, 0, p.Y), Weight: p.Weight, C: 3,
+		Loss: learn.SquaredEpsilon(0.2), Offset: Free}, options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := learn.Certificate{Objective: want.Objective, Residual: want.Gradient, Gap: want.Gap / want.Objective, Steps: want.Steps}
+	if m.Certificate != c || m.Offset[0] != want.B || m.Coef.At(3, 0) != want.Beta[3] || m.Fitted.At(4, 0) != want.F[4] {
+		t.Errorf("%+v, want %+v", m.Certificate, c)
+	}
+}
+
+// A free offset that no row bends goes to the middle of where the slope vanishes, and stays where that is not so.
+func TestPlateau(t *testing.T) {
+	for _, c := range []struct {
+		f    []float64
+		want float64
+	}{
+		{[]float64{3, -5, 9}, 1}, // down by 2, up by 4
+		{[]float64{5, -3, 9}, -1},
+		{[]float64{1, -1, 9}, 0},
+		{[]float64{0.5, -5, 9}, 0}, // the first row slopes
+	} {
+		terms, err := newTerms(learn.SquaredHinge(), []float64{1, -1, 1}, 2, nil, Free)
+		if err != nil {
+			t.Fatal(err)
+		}
+		terms.eval(c.f)
+		if got := plateau(terms, c.f); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("outputs %v: a shift of %g, want %g", c.f, got, c.want)
+		}
+	}
+}
+
+// Dual coefficients are made feasible by scaling the larger side, and the rest of the gap is what the conjugates leave.
+func TestFeasible(t *testing.T) {
+	y, f := []float64{1, -2, 0.5}, []float64{0.5, 1, 0.25}
+	terms, err := newTerms(learn.Square(), y, 2, []float64{1, 0.5, 3}, Free)
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms.eval(f)
+	for _, c := range []struct {
+		a, want []float64
+		free    bool
+	}{
+		{[]float64{3, -1, 1}, []float64{0.75, -1, 0.25}, true}, {[]float64{-3, 1, -1}, []float64{-0.75, 1, -0.25}, true},
+		{[]float64{3, -1, 1}, []float64{3, -1, 1}, false}, {[]float64{1, -2, 1}, []float64{1, -2, 1}, true},
+		{[]float64{1, 0, 2}, []float64{0, 0, 0}, true},
+	} {
+		a := append([]float64(nil), c.a...)
+		slack := terms.feasible(a, f, c.free)
+		var want float64
+		for i, v := range c.want {
+			if math.Abs(a[i]-v) > 1e-15 {
+				t.Errorf("%v made feasible: %v, want %v", c.a, a, c.want)
+			}
+			// V + V* - u f of the square loss: (f - y - u/2)^2.
+			u := -v / terms.c[i]
+			want += terms.c[i] * (f[i] - y[i] - u/2) * (f[i] - y[i] - u/2)
+		}
+		if math.Abs(slack-want) > 1e-12*(1+want) {
+			t.Errorf("%v: %g is left, want %g", c.a, slack, want)
+		}
+	}
+}
