@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -442,6 +444,16 @@ func TestAdapt(t *testing.T) {
 		{kernel.ARDL1Laplacian{}, line, "ard-l1-laplacian(sigma=3.5)"},
 		{kernel.ARDRational{}, line, "ard-rational(sigma=3.5,alpha=1,power=1)"},
 		{kernel.ARDRational{Power: 2}, line, "ard-rational(sigma=3.5,alpha=1,power=2)"},
+		{kernel.ARDGaussian{Sigma: []float64{0}}, line, "ard-gaussian(sigma=3.5)"},
+		{kernel.ARDL1Laplacian{Sigma: []float64{2}}, line, "ard-l1-laplacian(sigma=2)"},
+		{kernel.ARDRational{Alpha: 4, Power: 2, Sigma: []float64{2}}, line, "ard-rational(sigma=2,alpha=4,power=2)"},
+		{kernel.ANOVA{}, line, "anova(weight=1,sigma=0.3)"},
+		{kernel.ANOVA{Weight: []float64{3}, Sigma: 0.2}, line, "anova(weight=3,sigma=0.2)"},
+		{kernel.ANOVA{Group: slices.Repeat([]int{0, 1}, 10)}, data.Rows{Dense: mat.NewDense(3, 20, nil)}, "anova(weight=1:1,sigma=0.3)"},
+		{kernel.ANOVA{}, data.Rows{Dense: mat.NewDense(3, 20, nil)}, "anova(weight=" + strings.Repeat("0.5:", 19) + "0.5,sigma=0.3)"},
+		{kernel.MetricLaplacian{}, line, "metric-laplacian(sigma=3.5)"},
+		{kernel.MetricLaplacian{Sigma: 9}, line, "metric-laplacian(sigma=9)"},
+		{kernel.MetricLaplacian{Diagonal: []float64{4}}, line, "metric-laplacian(sigma=7,diagonal=4)"},
 		{kernel.Polynomial{}, most, "polynomial(degree=3,scale=1,offset=0)"},
 		{kernel.Sigmoid{}, all, "sigmoid(scale=1.25)"},
 		{kernel.Scaled{Base: kernel.Gaussian{}}, line, "1*gaussian(sigma=3.5)"},
