@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"gonum.org/v1/gonum/mat"
@@ -496,6 +497,37 @@ func TestGroupsOfStrangers(t *testing.T) {
 		k.Space()
 		if _, err := k.Bind(context.Background(), rows, nil); err == nil {
 			t.Errorf("%s is bound", text)
+		}
+	}
+}
+
+// The derivatives of a long row are the sums of those of its parts, whatever the lanes that they are made by.
+func TestLongRows(t *testing.T) {
+	const n = 1100
+	rows := cloud(n, 5, 12)
+	all, weight := indices.To(n), cloud(1, n, 13).Dense
+	weight.Apply(func(_, j int, _ float64) float64 { return 1 + math.Sin(float64(j)) }, weight)
+	for _, k := range kernels() {
+		if _, ok := k.(kernel.Precomputed); ok {
+			continue
+		}
+		g := bind(t, k, rows, nil)
+		pull := func(size int) []float64 {
+			grad := make([]float64, len(k.Space()))
+			for lo := 0; lo < n; lo += size {
+				hi := min(lo+size, n)
+				bar := kernel.Cotangent{I: []int{2}, J: all[lo:hi], D: mat.DenseCopyOf(weight.Slice(0, 1, lo, hi))}
+				if err := g.Pull(grad, bar); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return grad
+		}
+		whole, parts := pull(n), pull(100)
+		for q, v := range whole {
+			if math.Abs(v-parts[q]) > 1e-9*(1+math.Abs(v)) {
+				t.Errorf("%s: derivative %d is %g, by parts %g", kernel.Format(k, nil), q, v, parts[q])
+			}
 		}
 	}
 }
