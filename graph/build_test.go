@@ -341,3 +341,27 @@ func TestRecipeJSON(t *testing.T) {
 		t.Errorf("unknown name: %v", err)
 	}
 }
+
+// Three rows on a line with the edges 3 and 5 have the width 2 * 4^2, and duplicates the width 1.
+func TestDefaultWidth(t *testing.T) {
+	line := rowsOf(mat.NewDense(3, 1, []float64{0, 3, 8}))
+	r := Recipe{Neighbours: 1, Weights: Heat}
+	g := build(t, r, line)
+	near(t, "mean edge", g.MeanEdge, 4, 0)
+	near(t, "width", g.Recipe.Width, 32, 0)
+	near(t, "weight of the edge 5", g.W.ToDense().At(1, 2), math.Exp(-25.0/32), 1e-15)
+	near(t, "width of duplicates", build(t, r, rowsOf(mat.NewDense(3, 1, nil))).Recipe.Width, 1, 0)
+	r.Width = 7
+	near(t, "weight of a width that is given", build(t, r, line).W.ToDense().At(0, 1), math.Exp(-9.0/7), 1e-15)
+}
+
+// Scales by hand: the second neighbours of 0, 1, 3, 7 are 3, 2, 3 and 6 away; all duplicates have scale one.
+func TestSelfTunedByHand(t *testing.T) {
+	line := rowsOf(mat.NewDense(4, 1, []float64{0, 1, 3, 7}))
+	for _, width := range []float64{0, 2} {
+		g := build(t, Recipe{Neighbours: 2, Weights: SelfTuned, Width: width}, line)
+		w := max(width, 1)
+		near(t, "weight of 0 and 1", g.W.ToDense().At(0, 1), math.Exp(-1/(w*3*2)), 1e-15)
+		near(t, "weight of 3 and 7", g.W.ToDense().At(2, 3), math.Exp(-16/(w*3*6)), 1e-15)
+	}
+}

@@ -147,3 +147,17 @@ func TestWithinKeepsShares(t *testing.T) {
 		}
 	}
 }
+
+// The factor of a class is searched within 2^10 of its value, beside what the norm inside has.
+func TestSpaceOfClassWiseNorms(t *testing.T) {
+	g := build(t, Recipe{Neighbours: 2}, rowsOf(normal(3, 9, 2)))
+	class := []int{0, 0, 0, 0, 0, 0, 0, 0, 0}
+	o, err := g.OperatorWithin(class, []float64{3, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := o.(Tunable).Space()[1]
+	if d.Name != "phi[1]" || d.Lo != 5.0/1024 || d.Hi != 5120 || d.Default != 5 {
+		t.Errorf("%+v", d)
+	}
+}

@@ -78,3 +78,14 @@ func TestMessages(t *testing.T) {
 	}
 	path.Compare(t, "messages")
 }
+
+// What a recipe leaves out has a default, and what it says stays.
+func TestDefaults(t *testing.T) {
+	if got, want := (Recipe{}).Defaults(), (Recipe{Neighbours: 10, Degree: 1, MaxEdges: 50_000_000}); got != want {
+		t.Errorf("defaults %+v, expected %+v", got, want)
+	}
+	own := Recipe{Kind: Full, Neighbours: 3, Radius: 2, Width: 4, Degree: 2, MaxEdges: 7}
+	if got := own.Defaults(); got != own {
+		t.Errorf("%+v became %+v", own, got)
+	}
+}

@@ -73,6 +73,31 @@ func TestFaults(t *testing.T) {
 		{kernel.MetricLaplacian{Sigma: 1, Diagonal: []float64{1, -2, 1}}, "diagonal[2] is -2"},
 		{kernel.MetricLaplacian{Sigma: 1, Metric: mat.NewDense(3, 3, []float64{1, 2, 0, 2, 1, 0, 0, 0, 1})}, "the eigenvalue -1"},
 		{kernel.MetricLaplacian{Sigma: 1, Metric: mat.NewDense(3, 3, []float64{1, 2, 0, 1, 1, 0, 0, 0, 1})}, "not symmetric at (2, 1)"},
+		{kernel.MetricLaplacian{Sigma: 1, Metric: mat.NewDense(3, 3, nil), Diagonal: []float64{1, 1, 1}}, "a metric and a diagonal"},
+		{kernel.MetricLaplacian{Sigma: 1, Metric: mat.NewDense(3, 2, nil)}, "the metric has 3 rows and 2 columns"},
+		{kernel.MetricLaplacian{Sigma: 1, Metric: mat.NewDense(2, 2, []float64{1, 0, 0, math.Inf(1)})}, "not finite or not symmetric at (2, 2)"},
+		{kernel.ARDGaussian{}, "ard-gaussian: no widths"},
+		{kernel.ARDL1Laplacian{}, "ard-l1-laplacian: no widths"},
+		{kernel.ARDL1Laplacian{Sigma: []float64{1, 2}}, "ard-l1-laplacian: 2 widths for rows of 3 columns"},
+		{kernel.ARDRational{Sigma: []float64{1, 1, 1}, Power: 1}, "alpha is not set"},
+		{kernel.ARDRational{Sigma: []float64{1, 1, 1}, Alpha: 1}, "power is 0; it must be 1 or 2"},
+		{kernel.ARDRational{Sigma: []float64{1, 1, 1}, Alpha: 1, Power: 3}, "power is 3"},
+		{kernel.ARDRational{Sigma: []float64{1, 1, 1}, Alpha: 1, Power: -1}, "power is -1"},
+		{kernel.ARDRational{Sigma: []float64{1, 1}, Alpha: 1, Power: 1}, "ard-rational: 2 widths for rows of 3 columns"},
+		{kernel.ARDRational{Sigma: []float64{1, 1}, Alpha: 1, Power: 1, Names: []string{"a"}}, "1 names for 2 widths"},
+		{kernel.ARDRational{Sigma: []float64{1, 0}, Alpha: 1, Power: 1, Names: []string{"a", "b"}}, "sigma[b] is not set"},
+		{kernel.ARDRational{Sigma: []float64{1, 1}, Alpha: 1, Power: 1, Group: []int{0, 1, 2}}, "column 3 is of group 3 of 2"},
+		{kernel.ARDRational{Sigma: []float64{1, 1}, Alpha: 1, Power: 1, Group: []int{0, -1, 1}}, "column 2 is of group 0 of 2"},
+		{kernel.ARDRational{Sigma: []float64{1, 1}, Alpha: 1, Power: 1, Group: []int{0, 1}}, "2 widths for rows of 3 columns"},
+		{kernel.ANOVA{Weight: []float64{1, 1}, Sigma: 0.3, Knots: [][]float64{{0}, {0}, {0}}}, "anova: 2 weights for rows of 3 columns"},
+		{kernel.ANOVA{Weight: []float64{1}, Sigma: 0.3, Knots: [][]float64{{0}, {}}}, "knots of column 2"},
+		{kernel.ANOVA{Weight: []float64{1}, Sigma: 0.3, Knots: [][]float64{{math.Inf(-1), 0}}}, "knots of column 1"},
+		{kernel.ANOVA{Weight: []float64{1}, Sigma: 0.3, Knots: [][]float64{{0, math.Inf(1)}}}, "knots of column 1"},
+		{kernel.Columns{Base: kernel.Linear{}, Columns: []int{0, 1}, Names: []string{"a"}}, "1 names for 2 columns"},
+		{kernel.Columns{Base: kernel.Gaussian{}, Columns: []int{0}}, "columns: gaussian: sigma is not set"},
+		{kernel.Normalised{Base: kernel.Gaussian{}}, "sigma is not set"},
+		{kernel.Product{}, "product: no terms"},
+		{kernel.Product{Terms: []kernel.Kernel{kernel.Linear{}, nil}}, "term 2: a kernel is missing"},
 		{kernel.ARDLinear{}, "no penalties"},
 		{kernel.ARDLinear{C: []float64{1, 2}}, "2 penalties for rows of 3 columns"},
 		{kernel.ARDLinear{C: []float64{1, 0, 2}}, "c[2] is not set"},
@@ -157,4 +182,66 @@ type grouped struct{ kernel.Linear }
 
 func (grouped) Space() param.Space {
 	return param.Space{{Name: "a", Kind: param.Simplex, Group: 1}, {Name: "b", Kind: param.Simplex, Group: 2}}
+}
+
+// Rows of another number of columns are refused by every kernel that compares columns.
+func TestRowsOfAnotherWidth(t *testing.T) {
+	dense := cloud(40, 5, 7)
+	for _, rows := range []data.Rows{dense, {Sparse: data.CSRFromDense(dense.Dense)}} {
+		for _, k := range append(kernels(), kernel.LowRank{Base: kernel.Gaussian{Sigma: 1}, Centres: cloud(3, 5, 8)}) {
+			if _, ok := k.(kernel.Precomputed); ok {
+				continue
+			}
+			err := bind(t, k, rows, nil).Cross(mat.NewDense(2, 40, nil), cloud(2, 4, 8), nil)
+			if err == nil || !strings.Contains(err.Error(), "the new rows have 4 columns, the training rows 5") {
+				t.Errorf("%T: error %v", k, err)
+			}
+		}
+	}
+}
+
+// Shapes that do not fit are the caller's mistake.
+func TestShapesThatDoNotFit(t *testing.T) {
+	g := bind(t, kernel.Gaussian{Sigma: 1}, cloud(6, 2, 1), nil)
+	m := func(r, c int) *mat.Dense { return mat.NewDense(r, c, nil) }
+	for want, f := range map[string]func(){
+		"block of 6x2 in a matrix of 6x3": func() { g.Block(m(6, 3), nil, []int{0, 1}) },
+		"block of 1x6 in a matrix of 2x6": func() { g.Block(m(2, 6), []int{0}, nil) },
+		"cross of 2x6 in a matrix of 2x5": func() { _ = g.Cross(m(2, 5), cloud(2, 2, 1), nil) },
+		"cross of 2x6 in a matrix of 3x6": func() { _ = g.Cross(m(3, 6), cloud(2, 2, 1), nil) },
+		"gradient of length 2 for 1":      func() { _ = g.Pull([]float64{0, 0}, kernel.Cotangent{D: m(6, 6)}) },
+		"only one of U and V":             func() { _ = g.Pull([]float64{0}, kernel.Cotangent{U: m(6, 1)}) },
+		"with U 5x1 and V 6x1":            func() { _ = g.Pull([]float64{0}, kernel.Cotangent{U: m(5, 1), V: m(6, 1)}) },
+		"with U 6x1 and V 5x1":            func() { _ = g.Pull([]float64{0}, kernel.Cotangent{U: m(6, 1), V: m(5, 1)}) },
+		"with U 6x1 and V 6x2":            func() { _ = g.Pull([]float64{0}, kernel.Cotangent{U: m(6, 1), V: m(6, 2)}) },
+		"of 6x6 with D 6x5":               func() { _ = g.Pull([]float64{0}, kernel.Cotangent{D: m(6, 5)}) },
+		"of 6x6 with D 5x6":               func() { _ = g.Pull([]float64{0}, kernel.Cotangent{D: m(5, 6)}) },
+		"5 coefficients for 6 rows":       func() { _, _ = g.Expand(m(5, 1), nil) },
+		"2 coefficients for 1 rows":       func() { _, _ = g.Expand(m(2, 1), []int{3}) },
+		"2 values for 1 parameters":       func() { _, _ = kernel.Gaussian{}.With([]float64{1, 2}) },
+		"landmark 6 of 6 rows":            func() { _, _ = kernel.Landmarks{Count: 2}.Choose(t.Context(), g, []int{6}) },
+		"landmark -1 of 6 rows":           func() { _, _ = kernel.Landmarks{Count: 2}.Choose(t.Context(), g, []int{-1}) },
+		"landmark 3 of 6 rows":            func() { _, _ = kernel.Landmarks{Count: 2}.Choose(t.Context(), g, []int{3, 3}) },
+	} {
+		func() {
+			defer func() {
+				if got, ok := recover().(string); !ok || !strings.Contains(got, want) {
+					t.Errorf("panic %q, expected %q", got, want)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// A matrix that was given back is lent again where its size fits, also by way of a scope.
+func TestWorkLends(t *testing.T) {
+	w := new(kernel.Work)
+	a, b := w.Borrow(2, 3), w.Borrow(3, 3)
+	w.Return(a)
+	w.Scope("columns").Return(b)
+	w.Return(nil)
+	if w.Borrow(2, 2) == a || w.Borrow(3, 3) != b || w.Scope("others").Borrow(2, 3) != a || w.Borrow(2, 3) == a {
+		t.Error("another matrix is lent than one of the size that was given back")
+	}
 }

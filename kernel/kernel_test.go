@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"gonum.org/v1/gonum/mat"
@@ -442,6 +445,16 @@ func TestAdapt(t *testing.T) {
 		{kernel.ARDL1Laplacian{}, line, "ard-l1-laplacian(sigma=3.5)"},
 		{kernel.ARDRational{}, line, "ard-rational(sigma=3.5,alpha=1,power=1)"},
 		{kernel.ARDRational{Power: 2}, line, "ard-rational(sigma=3.5,alpha=1,power=2)"},
+		{kernel.ARDGaussian{Sigma: []float64{0}}, line, "ard-gaussian(sigma=3.5)"},
+		{kernel.ARDL1Laplacian{Sigma: []float64{2}}, line, "ard-l1-laplacian(sigma=2)"},
+		{kernel.ARDRational{Alpha: 4, Power: 2, Sigma: []float64{2}}, line, "ard-rational(sigma=2,alpha=4,power=2)"},
+		{kernel.ANOVA{}, line, "anova(weight=1,sigma=0.3)"},
+		{kernel.ANOVA{Weight: []float64{3}, Sigma: 0.2}, line, "anova(weight=3,sigma=0.2)"},
+		{kernel.ANOVA{Group: slices.Repeat([]int{0, 1}, 10)}, data.Rows{Dense: mat.NewDense(3, 20, nil)}, "anova(weight=1:1,sigma=0.3)"},
+		{kernel.ANOVA{}, data.Rows{Dense: mat.NewDense(3, 20, nil)}, "anova(weight=" + strings.Repeat("0.5:", 19) + "0.5,sigma=0.3)"},
+		{kernel.MetricLaplacian{}, line, "metric-laplacian(sigma=3.5)"},
+		{kernel.MetricLaplacian{Sigma: 9}, line, "metric-laplacian(sigma=9)"},
+		{kernel.MetricLaplacian{Diagonal: []float64{4}}, line, "metric-laplacian(sigma=7,diagonal=4)"},
 		{kernel.Polynomial{}, most, "polynomial(degree=3,scale=1,offset=0)"},
 		{kernel.Sigmoid{}, all, "sigmoid(scale=1.25)"},
 		{kernel.Scaled{Base: kernel.Gaussian{}}, line, "1*gaussian(sigma=3.5)"},
@@ -484,6 +497,37 @@ func TestGroupsOfStrangers(t *testing.T) {
 		k.Space()
 		if _, err := k.Bind(context.Background(), rows, nil); err == nil {
 			t.Errorf("%s is bound", text)
+		}
+	}
+}
+
+// The derivatives of a long row are the sums of those of its parts, whatever the lanes that they are made by.
+func TestLongRows(t *testing.T) {
+	const n = 1100
+	rows := cloud(n, 5, 12)
+	all, weight := indices.To(n), cloud(1, n, 13).Dense
+	weight.Apply(func(_, j int, _ float64) float64 { return 1 + math.Sin(float64(j)) }, weight)
+	for _, k := range kernels() {
+		if _, ok := k.(kernel.Precomputed); ok {
+			continue
+		}
+		g := bind(t, k, rows, nil)
+		pull := func(size int) []float64 {
+			grad := make([]float64, len(k.Space()))
+			for lo := 0; lo < n; lo += size {
+				hi := min(lo+size, n)
+				bar := kernel.Cotangent{I: []int{2}, J: all[lo:hi], D: mat.DenseCopyOf(weight.Slice(0, 1, lo, hi))}
+				if err := g.Pull(grad, bar); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return grad
+		}
+		whole, parts := pull(n), pull(100)
+		for q, v := range whole {
+			if math.Abs(v-parts[q]) > 1e-9*(1+math.Abs(v)) {
+				t.Errorf("%s: derivative %d is %g, by parts %g", kernel.Format(k, nil), q, v, parts[q])
+			}
 		}
 	}
 }

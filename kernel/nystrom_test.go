@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -417,5 +418,83 @@ func TestTake(t *testing.T) {
 	}
 	if _, err := (kernel.Landmarks{Count: -1}).Take(ctx, k, rows); err == nil {
 		t.Error("less than no landmark")
+	}
+}
+
+// The factor of a projection is that of the Gram matrix with the ridge on its diagonal.
+func TestProjectionRidge(t *testing.T) {
+	g := bind(t, kernel.Scaled{Weight: 3, Base: kernel.Gaussian{Sigma: 1}}, blobs(6, 2), nil)
+	f, err := kernel.NewProjection(g, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := full(g)
+	for i := range 6 {
+		want.Set(i, i, 4.5)
+	}
+	var got mat.Dense
+	l := f.Factor()
+	got.Mul(l, l.T())
+	near(t, "L L'", &got, want, 1e-14)
+	if l.At(0, 5) != 0 || l.At(4, 5) != 0 {
+		t.Error("the factor is not lower triangular")
+	}
+}
+
+// The ridge grows by tens from 8 m eps to a millionth of the diagonal, where a matrix that is indefinite is given up.
+func TestRidgeLimit(t *testing.T) {
+	indefinite := kernel.Precomputed{K: mat.NewDense(2, 2, []float64{1, 2, 2, 1})}
+	_, err := kernel.NewProjection(bind(t, indefinite, data.Rows{Dense: mat.NewDense(2, 1, nil), ID: []int{0, 1}}, nil), 0)
+	want := "the 2x2 Gram matrix of the landmarks, with 3.552713678800501e-07 on its diagonal"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, expected %s", err, want)
+	}
+}
+
+// What a choice of landmarks refuses, and how many it makes.
+func TestLandmarkNumbers(t *testing.T) {
+	for _, c := range []struct {
+		l       kernel.Landmarks
+		n, want int
+	}{
+		{kernel.Landmarks{}, 999, 999}, {kernel.Landmarks{}, 5000, 1000}, {kernel.Landmarks{Count: 7}, 6, 6}, {kernel.Landmarks{Count: 7}, 9, 7},
+		{kernel.Landmarks{Count: 7, Rows: []int{3, 1}}, 9, 2},
+	} {
+		if got := c.l.Of(c.n); got != c.want {
+			t.Errorf("%+v of %d rows are %d, expected %d", c.l, c.n, got, c.want)
+		}
+	}
+	g := bind(t, kernel.Gaussian{Sigma: 1}, blobs(6, 2), nil)
+	for _, c := range []struct {
+		l    kernel.Landmarks
+		want string
+	}{
+		{kernel.Landmarks{Count: -1}, "-1 landmarks; give at least 1 (0 for 1000)"},
+		{kernel.Landmarks{Choice: 4}, "unknown choice of landmarks 4"},
+	} {
+		if _, err := c.l.Choose(t.Context(), g, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, expected %s", c.l, err, c.want)
+		}
+	}
+	if _, err := kernel.LandmarkChoice(4).MarshalText(); err == nil || kernel.LandmarkChoice(4).String() != "LandmarkChoice(4)" {
+		t.Errorf("an unknown choice is written, %v", err)
+	}
+	given := []int{4, 1, 2}
+	if z := choose(t, kernel.Landmarks{Rows: given}, g, nil); !slices.Equal(z, []int{1, 2, 4}) || given[0] != 4 {
+		t.Errorf("landmarks %v of the rows given, which are now %v", z, given)
+	}
+}
+
+// Means cost more than a machine from a tenth of the landmarks in columns on, and sparse rows have none.
+func TestSuited(t *testing.T) {
+	rows := func(d int) data.Rows { return data.Rows{Dense: mat.NewDense(50, d, nil)} }
+	l := kernel.Landmarks{Count: 30, Choice: kernel.Uniform}
+	for _, c := range []struct {
+		rows data.Rows
+		want kernel.LandmarkChoice
+	}{{rows(3), kernel.Means}, {rows(4), kernel.PlusPlus}, {data.Rows{Sparse: data.CSRFromDense(rows(3).Dense)}, kernel.PlusPlus}} {
+		if got := l.Suited(c.rows).Choice; got != c.want {
+			t.Errorf("%d columns: %v, expected %v", c.rows.Dim(), got, c.want)
+		}
 	}
 }

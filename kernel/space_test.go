@@ -42,3 +42,37 @@ func TestStoppedAnywhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) { stoptest.Everywhere(t, f) })
 	}
 }
+
+// A search moves a positive parameter within a factor of 64, and ranks not below their least width.
+func TestBounds(t *testing.T) {
+	for _, c := range []struct {
+		k          kernel.Kernel
+		name       string
+		lo, hi, is float64
+	}{
+		{kernel.Gaussian{Sigma: 2}, "sigma", 2.0 / 64, 128, 2},
+		{kernel.ARDGaussian{Sigma: []float64{1, 2}}, "sigma[2]", 2.0 / 64, 128, 2},
+		{kernel.ARDRational{Sigma: []float64{1}, Alpha: 3}, "alpha", 3.0 / 64, 192, 3},
+		{kernel.ARDL1Laplacian{Sigma: []float64{1, 4}, Group: []int{0, 1}, Names: []string{"g", "h"}}, "sigma[h]", 4.0 / 64, 256, 4},
+		{kernel.ANOVA{Weight: []float64{1, 2}, Sigma: 0.64}, "sigma", 0.01, 0.64 * 64, 0.64},
+		{kernel.ANOVA{Weight: []float64{1, 2}, Sigma: 0.064}, "sigma", 0.002, 0.064 * 64, 0.064},
+		{kernel.ANOVA{Weight: []float64{1, 2}, Sigma: 0.064}, "weight[2]", 2.0 / 64, 128, 2},
+		{kernel.Polynomial{Degree: 2, Scale: 1, Offset: 0.5}, "offset", 0, 8, 0.5},
+		{kernel.Polynomial{Degree: 2, Scale: 1, Offset: 2}, "offset", 0, 16, 2},
+		{kernel.Sigmoid{Scale: 1, Offset: -2}, "offset", -16, 16, -2},
+		{kernel.Scaled{Weight: 2, Base: kernel.Linear{}}, "weight", 2.0 / 64, 128, 2},
+	} {
+		found := false
+		for _, d := range c.k.Space() {
+			if d.Name == c.name {
+				found = true
+				if d.Lo != c.lo || d.Hi != c.hi || d.Default != c.is {
+					t.Errorf("%+v: %s is %g in [%g, %g]", c.k, c.name, d.Default, d.Lo, d.Hi)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%+v has no parameter %s", c.k, c.name)
+		}
+	}
+}

@@ -119,6 +119,17 @@ func TestParseFaults(t *testing.T) {
 		"linear(c=1)":                         "fields that it does not have",
 		"chi2-map(harmonics=-1)":              "harmonics is -1",
 		"2gaussian":                           "missing before",
+		"rbg":                                 "known are gaussian, ard-gaussian",
+		"tanh":                                "it is called sigmoid here",
+		"(gaussian":                           "is missing at the end",
+		"(rbf)":                               "unknown kernel",
+		"normalised(rbf)":                     "unknown kernel",
+		"gaussian(sigma 1)":                   "\"=\" is missing before",
+		"gaussian(sigma=1,2)":                 "parameter's name",
+		"gaussian(sigma=":                     "\")\" is missing at the end",
+		`gaussian["a]`:                        "closing quote",
+		"gaussian[a..z]":                      `no feature "z"`,
+		"gaussian[0]":                         `no feature "0"`,
 		"1e999*gaussian":                      "out of range",
 		strings.Repeat("(", 100) + "gaussian": "inside each other",
 		strings.Repeat("2*", 100) + "linear":  "inside each other",
@@ -126,6 +137,15 @@ func TestParseFaults(t *testing.T) {
 		if k, err := kernel.Parse(spec, []string{"a", "b", "c"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %+v, error %v, expected ...%s...", spec, k, err, want)
 		}
+	}
+	long := "1048577 columns in one range; the limit is 1048576"
+	if _, err := kernel.Parse("gaussian[1..1048577]", nil); err == nil || !strings.Contains(err.Error(), long) {
+		t.Errorf("a range that is too long: error %v", err)
+	}
+	many := strings.Split("a b c d e f g h i j k l", " ")
+	ten := "there are a, b, c, d, e, f, g, h, i, j and 2 more"
+	if _, err := kernel.Parse("gaussian[z]", many); err == nil || !strings.HasSuffix(err.Error(), ten) {
+		t.Errorf("a name of none of twelve: error %v", err)
 	}
 	if _, err := kernel.Parse("gaussian[a]", nil); err == nil || !strings.Contains(err.Error(), "have no names") {
 		t.Errorf("a name where there are none: error %v", err)
@@ -143,6 +163,10 @@ func TestUnmarshalFaults(t *testing.T) {
 		`{"type":"gaussian"} x`:                   "text after",
 		`{"type":"gaussian","sigma":[1]}`:         "cannot unmarshal",
 		`{"type":"scaled","weight":1}`:            "no base kernel",
+		`{"type":3}`:                              "cannot unmarshal",
+		`{"type":"other.Kernel"}`:                 "a type of another package",
+		`{"type":"sum","terms":[{"type":"x"}]}`:   `unknown type "x"`,
+		`{"type":"sum","terms":3}`:                "cannot unmarshal",
 		`{"type":"sum"}`:                          "no terms",
 		`{"type":"precomputed","matrix":[[1,2]]}`: "row 0 of the matrix has 2 values",
 		strings.Repeat(`{"type":"normalised","base":`, 40) + `{"type":"linear"}` + strings.Repeat("}", 40): "inside each other",
