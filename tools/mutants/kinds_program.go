@@ -46,6 +46,10 @@ func (f *finder) condition(n *ast.IfStmt) {
 	case f.returnsError(n):
 		f.mark(n.Cond)
 		f.add(swallowed, n.Cond, never)
+		values := n.Body.List[0].(*ast.ReturnStmt).Results
+		for _, v := range values[:len(values)-1] {
+			f.skip[v] = true // nobody looks at what is beside an error
+		}
 	case f.fillsIn(n):
 		f.mark(n.Cond)
 		f.fallback(n.Body.List[0].(*ast.AssignStmt).Rhs[0])

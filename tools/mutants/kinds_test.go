@@ -32,6 +32,9 @@ func f(c cmd, xs []int, warn func(string)) ([]int, error) {
 	}
 	out := make([]int, 0, min(c.k, c.Seed)+2*len(xs))
 	out = append(out, c.Seed-3)
+	if len(out) > 9 {
+		return nil, 7, fmt.Errorf("%d", c.k)
+	}
 	return out[:c.k], g(xs, out)
 }
 `
@@ -67,6 +70,9 @@ func f(c cmd, xs []int, warn func(string)) ([]int, error) {
 		"arithmetic sign turned: out = append(out, c.Seed+3)",
 		"seed or setting ignored: out = append(out, mutantZero(c.Seed)-3)",
 		"constant off: out = append(out, c.Seed-4)",
+		"error swallowed: if (len(out) > 9) && false {",
+		"comparison turned: if len(out) >= 9 {",
+		"constant off: if len(out) > 10 {",
 		"two words exchanged: return out[:c.k], g(out, xs)",
 		"boundary of a slice: return out[:c.k-1], g(xs, out)",
 	}
