@@ -9,9 +9,10 @@ import (
 
 // groupCopies puts rows that are copies of one another in groups, so that folds keep them on one side, and says how many there are; ""
 // where there are few, and where nothing is judged. Rows that are in groups already, in views, or judged otherwise than by folds stay as
-// they are, and are told.
+// they are, and are told; a set that is refused stays as it is too.
 func groupCopies(in result.Input, r result.Recipe) (result.Input, string) {
-	if in.Set == nil || in.Set.Group != nil || in.Set.Order != nil || in.Set.Answers == nil || r.Method == "one-class" || r.Tune == "none" {
+	apart := r.Method == "one-class" || r.Tune == "none"
+	if apart || checkSet(in.Set) != nil || in.Set.Group != nil || in.Set.Order != nil || in.Set.Answers == nil {
 		return in, ""
 	}
 	group, copies := in.Set.Copies()
