@@ -2,7 +2,10 @@ package onnx
 
 import (
 	"encoding/binary"
+	"fmt"
+	"maps"
 	"math"
+	"slices"
 )
 
 // Operator is an operator for machine learning as scikit-learn's converter writes it, in single precision.
@@ -76,4 +79,33 @@ func floats(name string, v []float64) message {
 	}
 	m.number(20, 6)
 	return m
+}
+
+// Described is what a file says of its graph, but for the numbers of its constants: a line for each node, input and output.
+func Described(file []byte) (text string, err error) {
+	err = fields(file, func(f field) error {
+		if f.number != 7 {
+			return nil
+		}
+		return fields(f.bytes, func(f field) error {
+			switch f.number {
+			case 1:
+				n := &node{list: map[string]list{}}
+				if err := fields(f.bytes, n.set); err != nil {
+					return err
+				}
+				text += fmt.Sprintf("  %s %v %v", n.kind, n.in, n.out)
+				for _, name := range slices.Sorted(maps.Keys(n.list)) {
+					text += fmt.Sprintf(" %s %v %q", name, n.list[name].integers, n.list[name].words)
+				}
+				text += "\n"
+			case 5:
+				text += fmt.Sprintf("  constant of %d bytes\n", len(f.bytes))
+			default:
+				text += fmt.Sprintf("  %d %q\n", f.number, f.bytes)
+			}
+			return nil
+		})
+	})
+	return text, err
 }
