@@ -62,6 +62,8 @@ func measurements() []measure.Measurement {
 		{Name: "forecast", About: "forecasts of memory and time beside what fits take", Declare: forecast.Declare},
 		{Name: "shrink", About: "support vector machines made smaller", Declare: shrunkMachines},
 		{Name: "benchmarks", About: "medians of Go's benchmarks as a list", Declare: goBenchmarks},
+		{Name: "metamorphic", About: "relations between random fits, for as long as is asked", Declare: randomTrials},
+		{Name: "fuzz", About: "every fuzz target, for as long as is asked", Declare: fuzzTargets},
 		{Name: "hostile", About: "how the program ends on inputs that mean it ill", Declare: hostile.Declare},
 	}
 }
