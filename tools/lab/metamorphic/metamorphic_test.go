@@ -2,7 +2,7 @@
 // relations stand in relations_test.go and invariances_test.go, with the reason why each must hold.
 //
 //	go -C tools/lab test ./metamorphic                                             forty trials
-//	go -C tools/lab test -v -timeout 0 ./metamorphic -args -for 1h -seed 1125      as many as an hour allows
+//	go -C tools/lab run . metamorphic -for 1h -seed 1125                          as many as an hour allows
 //	go -C tools/lab test ./metamorphic -args -seed SEED -trial NUMBER              one of them again
 package metamorphic
 
