@@ -17,7 +17,10 @@ func TestClassWiseNormIsTheSumOfTheClasses(t *testing.T) {
 	for i := range class {
 		class[i] = (i / 7) % 2
 	}
-	for _, r := range []Recipe{{Neighbours: 4}, {Neighbours: 4, Symmetry: Mean}, {Neighbours: 6, Symmetry: Mean, Weights: Heat, Width: 1}, {Neighbours: 5, Laplacian: Combinatorial, Weights: Heat, Width: 2, Degree: 3}} {
+	for _, r := range []Recipe{
+		{Neighbours: 4}, {Neighbours: 4, Symmetry: Mean}, {Neighbours: 6, Symmetry: Mean, Weights: Heat, Width: 1},
+		{Neighbours: 5, Laplacian: Combinatorial, Weights: Heat, Width: 2, Degree: 3},
+	} {
 		g := build(t, r, rowsOf(x)).Within(class)
 		for i := range g.N {
 			idx, _ := g.W.Row(i)

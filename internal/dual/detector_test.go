@@ -34,12 +34,14 @@ func TestDetector(t *testing.T) {
 		near(t, "offset", m.Offset, []float64{-rho}, 1e-9)
 	}
 	p.Y.Set(1, 0, -1)
-	if _, err := tr.Train(t.Context(), nil, []float64{0.5}, nil); err == nil || !strings.Contains(err.Error(), "row 1 of a one-class machine has target -1") {
+	if _, err := tr.Train(t.Context(), nil, []float64{0.5}, nil); err == nil ||
+		!strings.Contains(err.Error(), "row 1 of a one-class machine has target -1") {
 		t.Errorf("another target: %v", err)
 	}
 	p.Labelled = nil
 	for _, l := range []learn.Learner{Detector{}, Classifier{}, Regressor{}} {
-		if _, err := l.Bind(t.Context(), mustBind(t, kernel.Linear{}, p.Rows), p); err == nil || !strings.Contains(err.Error(), "no labelled row") {
+		if _, err := l.Bind(t.Context(), mustBind(t, kernel.Linear{}, p.Rows), p); err == nil ||
+			!strings.Contains(err.Error(), "no labelled row") {
 			t.Errorf("%T without rows: %v", l, err)
 		}
 	}

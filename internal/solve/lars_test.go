@@ -601,7 +601,8 @@ func TestLassoScreenedLimits(t *testing.T) {
 	for _, working := range []int{0, 8} {
 		bad := StoredColumns{mat.DenseCopyOf(x.T)}
 		bad.T.Set(17, 3, math.Inf(1))
-		if _, err := Lasso(t.Context(), bad, y, LassoOptions{Working: working}); err == nil || !strings.Contains(err.Error(), "column 17 times the targets") {
+		if _, err := Lasso(t.Context(), bad, y, LassoOptions{Working: working}); err == nil ||
+			!strings.Contains(err.Error(), "column 17 times the targets") {
 			t.Errorf("working set of %d, a column that is not finite: %v", working, err)
 		}
 		p, err := Lasso(t.Context(), x, make([]float64, 60), LassoOptions{Working: working})

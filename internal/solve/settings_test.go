@@ -65,12 +65,18 @@ func TestCallersMistakes(t *testing.T) {
 		"solve: 3..2 is not a bounded interval":           func() { _, _ = Root(ctx, line, 3, 2, ScalarOptions{}) },
 		"solve: -Inf..2 is not a bounded interval":        func() { _, _ = Root(ctx, line, math.Inf(-1), 2, ScalarOptions{}) },
 		"solve: 2..+Inf is not a bounded interval":        func() { _, _ = Root(ctx, line, 2, math.Inf(1), ScalarOptions{}) },
-		"X is 3 x 2, B 2 x 2":                             func() { _, _ = CG(ctx, square, mat.NewDense(3, 2, nil), mat.NewDense(2, 2, nil), CGOptions{}) },
-		"X is 2 x 3, B 2 x 2":                             func() { _, _ = CG(ctx, square, mat.NewDense(2, 3, nil), mat.NewDense(2, 2, nil), CGOptions{}) },
-		"0 eigenpairs of an operator of order 2":          func() { _, _ = Eigen(ctx, square, 2, 0, EigenOptions{}) },
-		"3 eigenpairs of an operator of order 2":          func() { _, _ = Eigen(ctx, square, 2, 3, EigenOptions{}) },
-		"solve: 2 targets for 1 columns of 3 values":      func() { _, _ = Lasso(ctx, StoredColumns{mat.NewDense(1, 3, nil)}, two, LassoOptions{}) },
-		"solve: |alpha|_1 of -1":                          func() { (&LassoPath{Nodes: make([]LassoNode, 2)}).At(-1) },
+		"X is 3 x 2, B 2 x 2": func() {
+			_, _ = CG(ctx, square, mat.NewDense(3, 2, nil), mat.NewDense(2, 2, nil), CGOptions{})
+		},
+		"X is 2 x 3, B 2 x 2": func() {
+			_, _ = CG(ctx, square, mat.NewDense(2, 3, nil), mat.NewDense(2, 2, nil), CGOptions{})
+		},
+		"0 eigenpairs of an operator of order 2": func() { _, _ = Eigen(ctx, square, 2, 0, EigenOptions{}) },
+		"3 eigenpairs of an operator of order 2": func() { _, _ = Eigen(ctx, square, 2, 3, EigenOptions{}) },
+		"solve: 2 targets for 1 columns of 3 values": func() {
+			_, _ = Lasso(ctx, StoredColumns{mat.NewDense(1, 3, nil)}, two, LassoOptions{})
+		},
+		"solve: |alpha|_1 of -1": func() { (&LassoPath{Nodes: make([]LassoNode, 2)}).At(-1) },
 	} {
 		func() {
 			defer func() {
@@ -142,7 +148,8 @@ func TestInterpolate(t *testing.T) {
 		want float64
 	}{
 		{"a parabola", at(0, 1), at(3, 1), 1}, {"backwards", at(3, 1), at(0, 1), 1}, {"near the first", at(0, 0.125), at(4, 0.125), 0.4},
-		{"near the second", at(0, 3.875), at(4, 3.875), 3.6}, {"a cubic", cubic(0.5), cubic(2), 1}, {"a cubic backwards", cubic(2), cubic(0.5), 1},
+		{"near the second", at(0, 3.875), at(4, 3.875), 3.6}, {"a cubic", cubic(0.5), cubic(2), 1},
+		{"a cubic backwards", cubic(2), cubic(0.5), 1},
 		{"where the other does not exist", at(1, 0), trial{t: 5, f: math.Inf(1)}, 2}, {"a line", trial{1, 3, 0}, trial{2, 3, 0}, 1.5},
 	} {
 		if got := interpolate(c.a, c.b); math.Abs(got-c.want) > 1e-12 {

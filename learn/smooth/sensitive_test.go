@@ -171,7 +171,8 @@ func TestDescentSettings(t *testing.T) {
 		near(t, "weight", s.W[j], w[j], 1e-13)
 	}
 	// Slow steps end at the default limit.
-	if s, err = smooth.Descent(t.Context(), p, smooth.DescentOptions{Step: 1e-9}, nil); err != nil || s.Steps != 10000 || s.Status.Converged() {
+	if s, err = smooth.Descent(t.Context(), p, smooth.DescentOptions{Step: 1e-9}, nil); err != nil ||
+		s.Steps != 10000 || s.Status.Converged() {
 		t.Errorf("%d steps, %v, %v", s.Steps, s.Status, err)
 	}
 }
