@@ -230,6 +230,7 @@ data -o x
 data sinc -o none/x
 methods nosuch
 methods gaussian --schema
+methods nosuch --schema
 reproduce nosuch
 reproduce becker-f3.1 nosuch
 reproduce becker-f3.1 --runs -1

@@ -105,6 +105,9 @@ lds softness=0 neighbours=5
 graph-density sigma=2
 c-lap-rls neighbours=3,6
 mobj-rbf --decision bic
+mobj-rbf --decision nosuch
+mobj-svm --decision cv:1
+mobj-svm --decision validation:3
 mobj-svm sigma=1,2
 rofs
 grn

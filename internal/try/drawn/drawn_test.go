@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer"
 )
 
 // moons are two half circles with noise, three points of each with their label.
@@ -68,5 +70,18 @@ func TestFaults(t *testing.T) {
 		if _, err := Learn(t.Context(), r, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// TestFound: the parameters that people know are told in a fixed order, numbers in three digits.
+func TestFound(t *testing.T) {
+	r := &mercer.Result{Params: map[string]any{
+		"neighbours": 6, "degree": "real", "sigma": 1.23456, "other": 1.0, "gamma_i": 5e-4, "C": 10.0, "lambda": []float64{1},
+	}}
+	if got, want := found(r), "sigma 1.23, C 10, gamma_i 0.0005, neighbours 6"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := found(&mercer.Result{}); got != "" {
+		t.Errorf("of nothing %q", got)
 	}
 }
