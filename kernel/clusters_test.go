@@ -20,6 +20,12 @@ func TestClustersConform(t *testing.T) {
 		if _, err := k.Bind(t.Context(), rows, nil); err == nil || !strings.Contains(err.Error(), "not fitted") {
 			t.Errorf("%T before Adapt: %v", k, err)
 		}
+		mapped := k.(interface {
+			Map(rows data.Rows) (data.Rows, error)
+		})
+		if _, err := mapped.Map(rows); err == nil || !strings.Contains(err.Error(), "not fitted") {
+			t.Errorf("the map of %T before Adapt: %v", k, err)
+		}
 		fitted := k.Adapt(rows)
 		kerneltest.Run(t, fitted, rows)
 		kerneltest.Run(t, kernel.Sum{Terms: []kernel.Kernel{fitted, kernel.Linear{}}}, rows)

@@ -98,6 +98,9 @@ func TestSplitsAreAsTheyWere(t *testing.T) {
 		p.Add("  foreseen", first.Forecast.Seconds)
 		p.Object("  both", first.Splits, 9)
 	}
+	if _, err := fit.Splits(t.Context(), nil, splits, fittest.Asked(t, "rls"), result.Options{}); err == nil {
+		t.Error("splits of no set")
+	}
 	for _, splits := range [][][]int{nil, {{0, 40}}, {{0, 1, 30}, {-1}}, {{0, 1, 30}, {0, 1}}} {
 		_, err := fit.Splits(t.Context(), set, splits, fittest.Asked(t, "rls"), result.Options{})
 		p.Add("refused", fmt.Sprint(err))

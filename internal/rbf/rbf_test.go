@@ -627,8 +627,15 @@ func TestFaults(t *testing.T) {
 		t.Errorf("NaN target: %v", err)
 	}
 	y.Set(4, 0, 1)
-	if _, err := (MOBJ{Widths: Widths{Lo: 2, Hi: 1}}).Fit(ctx, rows, y); err == nil {
-		t.Error("widths from 2 to 1 accepted")
+	wrong := Widths{Lo: 2, Hi: 1}
+	_, of := MOBJ{Widths: wrong}.Fit(ctx, rows, y)
+	_, ofJoint := Joint{Widths: wrong}.Fit(ctx, rows, y)
+	_, _, ofGRN := GRN{Widths: wrong}.Fit(ctx, rows, y)
+	_, ofROFS := ROFS{Widths: wrong}.Fit(ctx, rows, y)
+	for family, err := range map[string]error{"MOBJ": of, "Joint": ofJoint, "GRN": ofGRN, "ROFS": ofROFS} {
+		if err == nil {
+			t.Errorf("%s takes widths from 2 to 1", family)
+		}
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()

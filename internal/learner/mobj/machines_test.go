@@ -290,6 +290,18 @@ func foldsOf(p *learn.Problem, k int) [][]int {
 
 // The errors of the grid are what trainings give that start afresh and share nothing, cell by cell,
 // but for rows whose outputs are within the solver's tolerance of zero; the least wins.
+// A grid without a kernel or a strength has no machine.
+func TestEmptyGrid(t *testing.T) {
+	p := overlapping(20, 2)
+	for _, empty := range []func(*mobj.Machines){func(m *mobj.Machines) { m.Kernels = nil }, func(m *mobj.Machines) { m.Strengths = nil }} {
+		m := machines(p, "")
+		empty(&m)
+		if _, err := m.Train(t.Context(), nil, mobj.QNorm); err == nil {
+			t.Error("an empty grid is trained")
+		}
+	}
+}
+
 func TestGridErrors(t *testing.T) {
 	ctx := context.Background()
 	for _, classes := range []int{2, 3} {
