@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"github.com/mercer-ml/mercer/search/param"
@@ -223,14 +224,7 @@ func TestShapesThatDoNotFit(t *testing.T) {
 		"landmark -1 of 6 rows":           func() { _, _ = kernel.Landmarks{Count: 2}.Choose(t.Context(), g, []int{-1}) },
 		"landmark 3 of 6 rows":            func() { _, _ = kernel.Landmarks{Count: 2}.Choose(t.Context(), g, []int{3, 3}) },
 	} {
-		func() {
-			defer func() {
-				if got, ok := recover().(string); !ok || !strings.Contains(got, want) {
-					t.Errorf("panic %q, expected %q", got, want)
-				}
-			}()
-			f()
-		}()
+		failtest.Names(t, want, f)
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -46,7 +46,7 @@ func TestWithoutContext(t *testing.T) {
 		"Syrk of 2x3 into 2x3":                 func() { Syrk(1, N(a), 0, mat.NewDense(2, 3, nil)) },
 		"of a 2x3 matrix, which is not square": func() { _ = (&Cholesky{}).Factor(mat.DenseCopyOf(a)) },
 	} {
-		panics(t, words, f)
+		failtest.Names(t, words, f)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestListedRows(t *testing.T) {
 		}
 	}
 	for _, bad := range []int{-1, 5} {
-		panics(t, "a row that the matrix does not have", func() { rowsOf(x, []int{0, bad}) })
+		failtest.Names(t, "a row that the matrix does not have", func() { rowsOf(x, []int{0, bad}) })
 	}
 }
 
@@ -154,7 +154,7 @@ func TestFaultsAreTold(t *testing.T) {
 		"SymEigen of order 3 into 2 values":  func() { _ = SymEigen(three, make([]float64, 2), mat.NewDense(3, 3, nil)) },
 		"blas: Transpose of a 2x3 matrix":    func() { Transpose(wide) },
 	} {
-		panics(t, words, f)
+		failtest.Names(t, words, f)
 	}
 }
 
@@ -190,15 +190,4 @@ func TestRoom(t *testing.T) {
 	if f.Len() != 40 || len(f.Row(39)) != 40 || f.Row(39)[0] != 3900 || f.Row(39)[39] != 3939 || f.Row(0)[0] != 0 {
 		t.Errorf("%d rows, the last is %v", f.Len(), f.Row(39))
 	}
-}
-
-// panics fails unless f panics with a message that has the words.
-func panics(t *testing.T, words string, f func()) {
-	t.Helper()
-	defer func() {
-		if got := fmt.Sprint(recover()); !strings.Contains(got, words) {
-			t.Errorf("%q, want %q", got, words)
-		}
-	}()
-	f()
 }

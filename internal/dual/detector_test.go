@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -121,13 +122,13 @@ func TestShapesOfABound(t *testing.T) {
 	} {
 		e := two()
 		change(&e)
-		panics(t, words, func() { _, _ = Span.Of(t.Context(), e) })
+		failtest.Names(t, words, func() { _, _ = Span.Of(t.Context(), e) })
 	}
-	panics(t, "svm: a ball around no row", func() { _, _ = EnclosingBall(t.Context(), nil, nil) })
+	failtest.Names(t, "svm: a ball around no row", func() { _, _ = EnclosingBall(t.Context(), nil, nil) })
 	e := two()
 	e.Offset = true
 	e.Gram = mustBind(t, kernel.Linear{}, data.Rows{Dense: mat.NewDense(1, 1, nil)})
-	panics(t, "svm: Bound(9)", func() { _, _ = Bound(9).Of(t.Context(), e) })
+	failtest.Names(t, "svm: Bound(9)", func() { _, _ = Bound(9).Of(t.Context(), e) })
 	if _, err := JaakkolaHaussler.Of(t.Context(), e); err == nil || !strings.Contains(err.Error(), "machines without an offset") {
 		t.Errorf("with an offset: %v", err)
 	}

@@ -2,9 +2,9 @@ package dual
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -102,20 +102,9 @@ func TestShapesOfAProblem(t *testing.T) {
 	} {
 		p := three()
 		c.change(&p)
-		panics(t, c.want, func() { _ = p.check(3) })
+		failtest.Names(t, c.want, func() { _ = p.check(3) })
 	}
-	panics(t, "a start of 2 values for 3 variables", func() { _, _ = three().Warm(make([]float64, 2)) })
-	panics(t, "SVC of 2 examples with 2 rows and 3 bounds", func() { SVC([]int{0, 1}, make([]float64, 2), make([]float64, 3)) })
-	panics(t, "SVR of 3 examples with 2 rows and 3 bounds", func() { SVR([]int{0, 1}, make([]float64, 3), make([]float64, 3), 0) })
-}
-
-// panics fails unless f panics with a message that has the words.
-func panics(t *testing.T, words string, f func()) {
-	t.Helper()
-	defer func() {
-		if got := fmt.Sprint(recover()); !strings.Contains(got, words) {
-			t.Errorf("%q, want %q", got, words)
-		}
-	}()
-	f()
+	failtest.Names(t, "a start of 2 values for 3 variables", func() { _, _ = three().Warm(make([]float64, 2)) })
+	failtest.Names(t, "SVC of 2 examples with 2 rows and 3 bounds", func() { SVC([]int{0, 1}, make([]float64, 2), make([]float64, 3)) })
+	failtest.Names(t, "SVR of 3 examples with 2 rows and 3 bounds", func() { SVR([]int{0, 1}, make([]float64, 3), make([]float64, 3), 0) })
 }

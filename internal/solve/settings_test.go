@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -78,14 +79,7 @@ func TestCallersMistakes(t *testing.T) {
 		},
 		"solve: |alpha|_1 of -1": func() { (&LassoPath{Nodes: make([]LassoNode, 2)}).At(-1) },
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, words) {
-					t.Errorf("%q, want %q", got, words)
-				}
-			}()
-			f()
-		}()
+		failtest.Names(t, words, f)
 	}
 	mustBox(two, two, two) // an interval of one point is one
 }

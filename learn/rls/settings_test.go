@@ -1,12 +1,12 @@
 package rls_test
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -78,14 +78,7 @@ func TestRefusedInWords(t *testing.T) {
 		"Gram matrix 2x1, targets of 2 rows": func() { _, _ = rls.NewPath(ctx, y, y, nil, false) },
 		"features of 2 rows, targets of 1":   func() { _, _ = rls.NewColumns(ctx, two, one, nil, false) },
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, words) {
-					t.Errorf("%q, want %q", got, words)
-				}
-			}()
-			f()
-		}()
+		failtest.Names(t, words, f)
 	}
 }
 

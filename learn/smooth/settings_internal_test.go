@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
@@ -144,14 +144,7 @@ func TestCallersMistakes(t *testing.T) {
 		"Gram matrix 2x3, 2 targets": func() { _ = checkGram(mat.NewDense(2, 3, nil), 2) },
 		"Gram matrix 3x2, 2 targets": func() { _ = checkGram(mat.NewDense(3, 2, nil), 2) },
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, words) {
-					t.Errorf("%q, want %q", got, words)
-				}
-			}()
-			f()
-		}()
+		failtest.Names(t, words, f)
 	}
 }
 

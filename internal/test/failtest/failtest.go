@@ -3,7 +3,11 @@
 // Change here how such words are compared.
 package failtest
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // Panics compares what a call panics with.
 func Panics(t *testing.T, want string, f func()) {
@@ -12,6 +16,18 @@ func Panics(t *testing.T, want string, f func()) {
 		t.Helper()
 		if got := recover(); got != want {
 			t.Errorf("it panics with %v, expected %s", got, want)
+		}
+	}()
+	f()
+}
+
+// Names wants some words, as of a shape, in what a call panics with.
+func Names(t *testing.T, words string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got := fmt.Sprint(recover()); !strings.Contains(got, words) {
+			t.Errorf("it panics with %q, expected %q in it", got, words)
 		}
 	}()
 	f()
