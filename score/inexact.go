@@ -38,8 +38,8 @@ const (
 	// on 100 rows with five parameters takes 10 to 21 % fewer Newton steps, with the same
 	// evaluations, than at 1e-8 throughout (TestInexactSearch).
 	share = 0.1
-	// tightest is no looser than the own tolerance of any learner. What an evaluation with the own one would have needed
-	// is not known, and the next begins here at least, so that it finds back to a loose one.
+	// tightest is the least tolerance that the next evaluation begins with. After one by the learner's own tolerance it is not
+	// known which would have been enough, and from zero the tolerance could not grow again.
 	tightest = 1e-12
 )
 

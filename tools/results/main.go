@@ -27,7 +27,7 @@ import (
 var folder = regexp.MustCompile(`(-data) DIR\b`)
 
 func main() {
-	anew := flag.String("anew", "", "write the listed pages anew whose whole names, without .md, this regular `expression` matches")
+	anew := flag.String("anew", "", "regular `expression` of the names, without .md, of outdated pages to write anew")
 	data := flag.String("data", "../shared/data", "`folder` of the data, DIR in the headings")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
