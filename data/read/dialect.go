@@ -22,6 +22,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
@@ -238,6 +239,20 @@ func (f *finder) asked() error {
 			*c.to = c.value[0]
 		default:
 			return &Error{File: f.file, What: fmt.Sprintf("--%s %s", c.flag, c.value), Remedy: "give one character of ASCII"}
+		}
+	}
+	return nil
+}
+
+// csvOnly refuses what says how CSV is written of a set that has none of it: of these flags, or of all, as of numbers that are read as they
+// are.
+func (o Options) csvOnly(file, is string, flags ...string) error {
+	d := o.Dialect
+	for _, said := range []struct{ flag, value string }{{"delimiter", d.Delimiter}, {"quote", d.Quote}, {"header", d.Header}, {"skip", d.Skip},
+		{"comment", d.Comment}, {"decimal", d.Decimal}, {"missing", strings.Join(o.Marks, ",")}} {
+		if said.value != "" && (len(flags) == 0 || slices.Contains(flags, said.flag)) {
+			return &Error{File: file, What: fmt.Sprintf("--%s %s says how CSV is written, and this is %s", said.flag, said.value, is),
+				Remedy: "leave it out, or give CSV"}
 		}
 	}
 	return nil

@@ -43,6 +43,9 @@ func readFolder(ctx context.Context, name string, o Options, to *sink) error {
 		}
 		o.Text = &data.Text{}
 	}
+	if err := o.csvOnly(name, "a folder of documents"); err != nil {
+		return err
+	}
 	return learnFirst(ctx, o, to, func(to *sink) error {
 		all, others, err := listDocuments(ctx, name, o)
 		if err != nil {

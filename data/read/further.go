@@ -111,6 +111,9 @@ func readFurther(ctx context.Context, f Further, in *plainText, file string, o O
 	if o.Dialect.Sheet != "" {
 		return noSheet(file)
 	}
+	if err := o.csvOnly(file, string(f.Format()), cutBy()...); err != nil {
+		return err
+	}
 	table, err := f.Open(from)
 	if err != nil {
 		return asFault(err, file)
@@ -130,6 +133,9 @@ type written interface {
 
 // readWritten reads cells that are written as CSV.
 func readWritten(ctx context.Context, cells written, from File, file string, o Options, to *sink) error {
+	if err := o.csvOnly(file, "no CSV", "delimiter", "quote"); err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancel(ctx)
 	in, out := io.Pipe()
 	done := make(chan struct{})

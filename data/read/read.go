@@ -249,8 +249,14 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 		}
 		return readCSV(ctx, in, file, o, c, to)
 	case FormatARFF:
+		if err := o.csvOnly(file, "ARFF", cutBy()...); err != nil {
+			return err
+		}
 		return readARFF(ctx, in, file, o, c, to)
 	case FormatJSON:
+		if err := o.csvOnly(file, "JSON", cutBy()...); err != nil {
+			return err
+		}
 		return readJSONLines(ctx, in, file, o, c, to)
 	case FormatLIBSVM:
 		if o.Text != nil {
@@ -260,10 +266,20 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 			return &Error{File: file, What: "columns of LIBSVM text have no names, by which some are chosen or described",
 				Remedy: "give CSV"}
 		}
+		if err := o.csvOnly(file, "LIBSVM text"); err != nil {
+			return err
+		}
+		if o.look != nil {
+			return &Error{File: file, What: "its columns are numbered, and are learned from as they are",
+				Remedy: "give CSV to have columns described"}
+		}
 		return readLIBSVM(ctx, in, file, o, c, to)
 	}
 	return &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv, libsvm, arff or jsonl"}
 }
+
+// cutBy are the flags that say how a line of CSV is cut into cells and which lines are rows.
+func cutBy() []string { return []string{"delimiter", "quote", "header", "skip", "comment"} }
 
 // noText refuses to read documents from a format that has none.
 func noText(file string) error {
@@ -310,6 +326,9 @@ func builtin(ctx context.Context, name string, o Options, to *sink) error {
 	if o.Text != nil {
 		return &Error{File: name, What: "a built-in set has numbers, not text", Remedy: "leave out --text, or give CSV or a folder"}
 	}
+	if err := o.csvOnly(name, "a built-in set"); err != nil {
+		return err
+	}
 	s, err := data.BuiltinWithin(ctx, name)
 	if isStop(err) {
 		return err
@@ -317,7 +336,7 @@ func builtin(ctx context.Context, name string, o Options, to *sink) error {
 	if err != nil {
 		return &Error{File: name, What: err.Error()}
 	}
-	if o.Want == nil && o.Dim == 0 && o.UnlabelledMark == "" && (o.Label == "" || o.Label == s.LabelName) && !o.chooses() {
+	if o.Want == nil && o.Dim == 0 && o.UnlabelledMark == "" && (o.Label == "" || o.Label == s.LabelName) && !o.chooses() && o.look == nil {
 		return to.cut(ctx, s)
 	}
 	var b bytes.Buffer

@@ -49,7 +49,7 @@ Examples:
 
 // Run converts.
 func (c *convertCmd) Run(e *env) error {
-	if err := writable(c.Output, c.In, c.Range); err != nil {
+	if err := writable("-o", c.Output, c.In, c.Range); err != nil {
 		return err
 	}
 	ranges, err := c.ranges(e.ctx)

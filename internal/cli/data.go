@@ -76,7 +76,7 @@ func (c *dataCmd) Run(e *env) error {
 	if c.Output == standard {
 		c.Output = ""
 	}
-	if err := writable(c.Output, c.Name); err != nil {
+	if err := writable("-o", c.Output, c.Name); err != nil {
 		return err
 	}
 	set, err := c.set(e)

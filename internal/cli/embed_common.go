@@ -50,7 +50,7 @@ func (f *unlabelledData) begin(rows string, output *string) error {
 	if *output == standard {
 		*output = ""
 	}
-	if err := writable(*output, rows, f.Test); err != nil {
+	if err := writable("-o", *output, rows, f.Test); err != nil {
 		return err
 	}
 	return f.threads.use()

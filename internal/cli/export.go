@@ -48,7 +48,7 @@ func (c *exportCmd) Run(e *env) error {
 	if c.Output == standard {
 		return usage("-o -: a model and what it does to features are two files; name the first, as in -o rows.model")
 	}
-	if err := writable(c.Output, c.Model); err != nil {
+	if err := writable("-o", c.Output, c.Model); err != nil {
 		return err
 	}
 	m, err := e.loadModel(c.Model)

@@ -169,7 +169,7 @@ func (c *teaching) begin(
 	if err := noFolder(c.LabelledRows); err != nil {
 		return nil, nil, nil, err
 	}
-	if err := writable(c.Output, c.Data, c.Unlabelled, c.Test); err != nil {
+	if err := writable("-o", c.Output, c.Data, c.Unlabelled, c.Test); err != nil {
 		return nil, nil, nil, err
 	}
 	if err := c.reporting.check(); err != nil {

@@ -64,208 +64,6 @@ func TestHelpIsKept(t *testing.T) {
 	keptText(t, folder, "help.txt", b.String())
 }
 
-// wrong are commands that are refused, or warned of, before any work.
-var wrong = strings.Split(strings.TrimSpace(`
-fit --nope
-predict --nope
-evaluate --nope
-label --nope
-pareto --nope
-cluster --nope
-embed --nope
-explain --nope
-export --nope
-convert --nope
-serve --nope
-methods --nope
-data --nope
-reproduce --nope
-version --nope
---nope
-fot
-fit good.csv --set =1
-fit good.csv --set a=
-fit good.csv --set sigma=1 --set sigma=2
-fit good.csv --method rls --set sigma=1 --set sigma=1 --quiet --tune none --labels 0
-fit good.csv --labels 2 --labelled-rows rows
-fit good.csv --labels-per-class 2 --labelled-rows rows
-fit good.csv --labels 2 --labels-per-class 2
-fit good.csv --splits s --labelled-rows rows
-fit good.csv --splits s --labels-per-class 2
-fit good.csv --splits s --test good.csv
-fit good.csv --splits s -o m
-fit good.csv --task regression --labels-per-class 2
-fit good.csv --tol 0
-fit good.csv --method rls --tol -1
-fit - --test -
-fit - --unlabelled -
-fit good.csv --test - --unlabelled -
-fit good.csv --view a=x.csv --test good.csv
-fit good.csv --view a=x.csv --unlabelled good.csv
-fit good.csv --view a
-fit good.csv --view =x
-fit good.csv --view a=
-fit good.csv --view a=2..1
-fit good.csv --view a=0..1
-fit good.csv --view a=1..3
-fit good.csv --view a=b..zz
-fit good.csv --view a=none.csv
-fit good.csv --view a=other.csv
-fit good.csv --view a=zz*
-fit good.csv --method co-rls
-fit good.csv --method co-rls --view v=1..1
-fit good.csv --method co-rls --view v=1..2 --view w=2..2
-fit good.csv --method co-rls --view v=1..1 --view w=2..2 --kernel u=linear
-fit good.csv --method co-rls --view v=1..1 --view w=2..2 --kernel w=nope
-fit good.csv --method rls --view v=1..1 --view w=2..2 --kernel w=linear
-fit good.csv --method rls --kernel w=linear
-fit good.csv --kernel sum(precomputed+linear)
-fit good.csv --threads -1
-fit good.csv --time-limit 0
-fit good.csv --time-limit x
-fit good.csv --memory 0
-fit good.csv --report -x
-fit good.csv --report good.csv
-fit good.csv --report none/page
-fit good.csv -o -x
-fit mixed.csv --labelled-rows three --method rls --quiet
-fit - --test good.csv
-fit good.csv --label zz
-fit good.csv --labelled-rows none
-fit good.csv --labelled-rows .
-fit good.csv --unlabelled none
-fit good.csv --test none
-fit good.csv --splits none
-fit good.csv --labels 9
-fit good.csv --labels-per-class 3
-fit good.csv --labels 1
-fit . 
-fit good.csv --recipe none.json
-fit good.csv --recipe empty.json
-fit good.csv --recipe two.json
-fit good.csv --recipe syntax.json
-fit good.csv --recipe kind.json
-fit good.csv --recipe list.json
-fit good.csv --recipe set.json
-fit good.csv --recipe number.json
-fit good.csv --recipe nothing.json
-fit good.csv --recipe nosuch.json
-pareto good.csv --pick 0
-pareto good.csv --pick 1 --decision knee
-pareto good.csv --decision best
-pareto good.csv --labels 0
-predict good.csv good.csv
-predict good.mercer good.csv --member 1
-predict good.mercer other.csv
-predict good.mercer good.csv --view v=good.csv
-predict good.mercer good.csv --view v
-evaluate good.mercer other.csv
-evaluate good.mercer unlabelled.csv
-evaluate good.mercer many.csv
-serve
-serve none.mercer --listen 127.0.0.1:0
-serve good.csv --listen 127.0.0.1:0
-serve good.mercer good.mercer --listen 127.0.0.1:0
-serve good.mercer --listen 8080
-serve good.mercer --listen 127.0.0.1:0 --tls good.csv
-serve good.mercer --listen 127.0.0.1:0 --tls none,good.csv
-serve good.mercer --listen 127.0.0.1:0 --max-rows 0
-serve good.mercer --listen 127.0.0.1:0 --connections -1
-serve good.mercer --listen 127.0.0.1:0 --max-body x
-serve good.mercer --listen 127.0.0.1:0 --request-time 0
-serve good.mercer --listen 127.0.0.1:0 --threads -1
-cluster - --test -
-embed - --test -
-cluster good.csv --clusters 1
-cluster good.csv --clusters x
-cluster good.csv --split median
-cluster good.csv --split median --clusters 3
-cluster good.csv --neighbours -1
-cluster good.csv --search fast
-cluster good.csv --scale z
-cluster good.csv --label zz
-cluster good.csv --set graph=epsilon
-cluster good.csv --set epsilon_graph=2
-cluster good.csv --set graph=full --neighbours 3
-cluster good.csv --set graph=full --set symmetry=mutual
-cluster good.csv --set width=2
-cluster good.csv --set rank=3
-cluster good.csv --set nothing=3
-cluster good.csv --set neighbours=1.5
-cluster good.csv --set neighbours=1000001
-cluster good.csv --set neighbours=x
-cluster good.csv --set graph=ring
-cluster good.csv --set metric=long
-cluster good.csv --memory 1000
-cluster good.csv --kernel foo
-cluster good.csv --kernel precomputed
-cluster good.csv --kernel linear --set sigma=2
-cluster good.csv --kernel gaussian --set sigma=2 --set gamma=2
-cluster good.csv --kernel gaussian --set rank=1.5
-cluster good.csv --kernel gaussian --set degree=0
-cluster good.csv --kernel gaussian --set gamma_a=-1
-cluster good.csv --view v=other.csv --test good.csv
-embed good.csv --dim 0
-embed good.csv --dim 9
-embed good.csv -o none/x
-export good.mercer --format libsvm -o m
-export good.mercer --format liblinear -o m
-export good.csv --format libsvm -o m
-convert good.csv -o x.txt
-convert none -o x.csv
-convert empty.json -o x.csv
-convert good.csv -o x.svm --range none
-convert good.csv -o x.svm --range good.csv
-convert classes.csv -o x.svm --json
-data nosuch
-data iris --json
-data iris --rows 3
-data two-moons:n=3 --rows 1
-data two-moons --set x
-data two-moons --set size=3
-data --seed 3
-data --noise 3
-data --set a=b
-data -o x
-data sinc -o none/x
-methods nosuch
-methods gaussian --schema
-methods nosuch --schema
-reproduce nosuch
-reproduce becker-f3.1 nosuch
-reproduce becker-f3.1 --runs -1
-reproduce becker-f3.1 --markdown none/x
-reproduce becker-f3.1 --report -x`), "\n")
-
-// TestComplaintsAreKept: what is said of wrong commands, word by word, and how they end.
-func TestComplaintsAreKept(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some hundred runs of the program, slow under the race detector")
-	}
-	folder := keptFolder(t)
-	folderWithModel(t, map[string]string{
-		"other.csv": "a,c,label\n1,2,x\n", "unlabelled.csv": "a,b,label\n1,2,\n",
-		"many.csv": "a,b,label\n1,2,q\n1,2,r\n1,2,s\n1,2,t\n1,2,u\n1,2,v\n1,3,q\n", "rows": "0 1", "three": "0 1 2",
-		"mixed.csv":   "a,label\n1,1.5\n2,2\n3,2.5\n4,no\n",
-		"classes.csv": "a,label\n1,x\n2,y\n3,\n", "empty.json": "", "two.json": "{}{}", "syntax.json": "{\"method\":\n  \"rls\",,}",
-		"kind.json": "{\"method\":\n 3}", "list.json": "[1]", "set.json": "{\n\"set\":\"C=1\"}",
-		"number.json": "{\"set\":{\"C\":1}}", "nothing.json": "null 3", "nosuch.json": "{\"nosuch\":1}",
-	})
-	var b strings.Builder
-	for _, args := range wrong {
-		r := run(t, "", strings.Fields(args)...)
-		fmt.Fprintf(
-			&b,
-			"mercer %s: %d\n%s%s",
-			args,
-			r.code,
-			passing.ReplaceAllString(r.stderr, "~"),
-			passing.ReplaceAllString(r.stdout, "~"),
-		)
-	}
-	keptText(t, folder, "complaints.txt", b.String())
-}
-
 // fullResult has all that a table of a fit can show.
 func fullResult() *mercer.Result {
 	score := 0.25
@@ -430,6 +228,31 @@ func judgedResults() []*mercer.Result {
 	return []*mercer.Result{stacked, numbers, &helped, &used, &chosen, &own, &seen}
 }
 
+// smallerResults have few centres, wanted shares of classes, views that do not agree and rows that have moved.
+func smallerResults() []*mercer.Result {
+	some := func(v float64) *float64 { return &v }
+	few := &mercer.Result{
+		Method: "rls", Kernel: "gaussian", Task: "classification", Classes: letters(3), Rows: result.RowCounts{Labelled: 9, Features: 2},
+		Basis: &result.BasisState{Centres: 8, Choose: "greedy", Sizes: []result.BasisPoint{
+			{Centres: 2, Error: 0.5, Spread: 0.0625, Front: true, Distilled: true, Apart: 0.25},
+			{Centres: 4, Error: 0.375, Spread: 0.03125, Front: true, Reduced: true, Apart: 0.125},
+			{Centres: 6, Error: 0.4375, Spread: 0.03125},
+			{Centres: 8, Error: 0.25, Spread: 0.03125, Chosen: true},
+			{Centres: 16, Error: 0.125, Spread: 0.015625, Front: true},
+		}},
+		Balance: &result.Balance{Labelled: []float64{0.5, 0.25, 0.25}, Unlabelled: []float64{0.25, 0.5, 0.25},
+			Asked: []float64{0.25, 0.25, 0.5}, AskedError: []float64{0.0625, 0.125, 0.25}},
+		Clusters: &result.ClusterState{Text: "3, as the labels have"},
+		Views: &result.ViewState{Views: []result.OneView{{Name: "first", Rows: 9, Metrics: map[string]mercer.Metric{"labelled": {"error": 0.25}}},
+			{Name: "a view of a long name", Rows: 4}}},
+	}
+	agreed := *few
+	agreed.Basis, agreed.Balance, agreed.Task, agreed.Classes = &result.BasisState{Centres: 1, Choose: "random"}, nil, "regression", nil
+	agreed.Views = &result.ViewState{Views: []result.OneView{{Name: "v", Rows: 2, Metrics: map[string]mercer.Metric{"hidden": {"rmse": 1.5},
+		"labelled": {"rmse": 0.5}}}}, Agreement: some(0.875), Disputed: []int{3, 1}}
+	return []*mercer.Result{few, &agreed}
+}
+
 func letters(n int) []string {
 	names := make([]string, n)
 	for k := range names {
@@ -485,11 +308,11 @@ func fronts() []*mercer.FrontResult {
 // TestTablesAreKept: every line that a table can have, of made-up results.
 func TestTablesAreKept(t *testing.T) {
 	var b strings.Builder
-	for _, r := range slices.Concat(otherResults(), []*mercer.Result{fullResult()}, judgedResults()) {
+	for _, r := range slices.Concat(otherResults(), []*mercer.Result{fullResult()}, judgedResults(), smallerResults()) {
 		b.WriteString(table(r) + "\n")
 	}
 	for _, p := range []printing{{}, {repeat: outerFolds, detail: true, kept: "holds 7 rows of the data"}} {
-		for _, r := range append(judgedResults(), fullResult()) {
+		for _, r := range slices.Concat(judgedResults(), smallerResults(), []*mercer.Result{fullResult()}) {
 			b.WriteString(p.table(r) + "\n")
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/label"
@@ -136,8 +137,8 @@ func (c *labelCmd) check(l *labelling) error {
 	stem := strings.TrimSuffix(base, ".gz")
 	l.log = cmp.Or(c.Log, base+".labels.jsonl")
 	l.labelled = cmp.Or(c.Labelled, strings.TrimSuffix(stem, filepath.Ext(stem))+".labelled.csv")
-	for _, path := range []string{l.log, l.labelled, c.Output} {
-		if err := writable(path, c.Data); err != nil {
+	for _, to := range []struct{ flag, path string }{{"--log", l.log}, {"--labelled", l.labelled}, {"-o", c.Output}} {
+		if err := writable(to.flag, to.path, c.Data); err != nil {
 			return err
 		}
 	}
@@ -165,6 +166,9 @@ func (c *labelCmd) read(e *env, l *labelling) error {
 		return &fault{file: name, what: "rows are shown as the cells of CSV, which this is not; write the table, or save the sheet, as CSV"}
 	}
 	set, err := e.open(c.Data, o, c.talk)
+	if wrong := new(read.Error); column != "" && errors.As(err, &wrong) { // the column was left out as --drop does
+		wrong.What = strings.Replace(wrong.What, "--drop "+column+":", "--image "+column+":", 1)
+	}
 	if err != nil {
 		return err
 	}

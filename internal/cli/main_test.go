@@ -224,7 +224,7 @@ func TestBadInput(t *testing.T) {
 		{"fit good.csv --trace t --tune none --method rls", 2, `--trace with --tune none: .*`},
 		{"fit good.csv --method rls --search grid --tune none", 2, `--search grid with --tune none: .*; leave one of them out`},
 		{"fit good.csv --method rls --search grid --trace t -o t", 2, `--trace t: is the model's file too; .*`},
-		{"fit good.csv --method rls --search grid --trace good.csv", 2, `-o good\.csv: would replace the input.*`},
+		{"fit good.csv --method rls --search grid --trace good.csv", 2, `--trace good\.csv: would replace the input.*`},
 		{"fit good.csv --splits splits.csv --method rls --search grid --trace t", 2, `--trace: with --splits .*`},
 		{"reproduce becker-f3.1 --runs -1", 2, `--runs -1: .*`},
 		{"fit good.csv --search gradient --tune loo:error --method rls", 2, `.*no derivative; .*`},
@@ -572,7 +572,7 @@ func TestExamplesParse(t *testing.T) {
 
 func TestWritableLeavesNothing(t *testing.T) {
 	folderWith(t, nil)
-	if err := writable(filepath.Join(".", "new")); err != nil {
+	if err := writable("-o", filepath.Join(".", "new")); err != nil {
 		t.Error(err)
 	}
 	if left, _ := os.ReadDir("."); len(left) != 0 {

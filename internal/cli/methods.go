@@ -86,6 +86,9 @@ func (c *methodsCmd) Run(e *env) error {
 				brief.Suggest(c.ID, known))
 		}
 	}
+	if c.Plot && !slices.ContainsFunc(entries, func(one method.Entry) bool { return one.Kind == method.KindLoss }) {
+		return usage("methods %s --plot: only losses are drawn, as quartic; leave it out", c.ID)
+	}
 	if c.JSON {
 		return e.printJSON(struct {
 			Entries []method.Entry `json:"entries"`

@@ -52,7 +52,7 @@ func (c *predictCmd) Run(e *env) error {
 	if c.Output == standard {
 		c.Output = ""
 	}
-	if err := writable(c.Output, c.Model, c.Data); err != nil {
+	if err := writable("-o", c.Output, c.Model, c.Data); err != nil {
 		return err
 	}
 	if c.Output == "" && e.stdout == os.Stdout && closedStdout() {

@@ -64,7 +64,7 @@ func (c *reproduceCmd) Run(e *env) error {
 	if err := c.reporting.check(); err != nil {
 		return err
 	}
-	if err := writable(c.Markdown); err != nil {
+	if err := writable("--markdown", c.Markdown); err != nil {
 		return err
 	}
 	start, load := time.Now(), results.Load()

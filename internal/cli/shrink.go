@@ -47,7 +47,7 @@ func (c *shrinkCmd) Run(e *env) error {
 	if err := c.threads.use(); err != nil {
 		return err
 	}
-	if err := writable(c.Output, c.Model, c.Data); err != nil {
+	if err := writable("-o", c.Output, c.Model, c.Data); err != nil {
 		return err
 	}
 	m, err := e.loadModel(c.Model)

@@ -282,14 +282,14 @@ func (e *env) save(m *model.Model, path string) error {
 	return nil
 }
 
-// writable says before the work starts whether a file can be put at path, so
-// that a long fit is not lost to a wrong name. It leaves nothing behind.
-func writable(path string, inputs ...string) error {
+// writable says before the work starts whether a file can be put at path, which
+// a flag names, so that a long fit is not lost to a wrong name. It leaves nothing behind.
+func writable(flag, path string, inputs ...string) error {
 	if path == "" || path == standard {
 		return nil
 	}
 	if path[0] == '-' {
-		return usage("-o %s: looks like a flag; name a file, as in -o ./%s", path, path)
+		return usage("%s %s: looks like a flag; name a file, as in %s ./%s", flag, path, flag, path)
 	}
 	if err := noFolder(path); err != nil {
 		return err
@@ -300,7 +300,7 @@ func writable(path string, inputs ...string) error {
 	}
 	for _, in := range inputs {
 		if other, e := os.Stat(in); in != "" && err == nil && e == nil && os.SameFile(info, other) {
-			return usage("-o %s: would replace the input; name another file", path)
+			return usage("%s %s: would replace the input; name another file", flag, path)
 		}
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".mercer.*.tmp")

@@ -33,7 +33,7 @@ func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe, o *mercer.
 	if c.Trace == "" {
 		return e.ctx, nil, nil
 	}
-	if err := writable(c.Trace, c.Data, c.Unlabelled, c.Test, c.Output); err != nil {
+	if err := writable("--trace", c.Trace, c.Data, c.Unlabelled, c.Test, c.Output); err != nil {
 		return nil, nil, err
 	}
 	// Limits change where a fit ends, not what it finds on the way.
