@@ -462,7 +462,7 @@ func TestShownRows(t *testing.T) {
 		}
 	}
 	_, text := sent(s, "POST", "/nearest/u", "u,v,w,extra\n1,2,3,4\n")
-	if !strings.Contains(text, `"warnings":["1 columns the model does not know`) {
+	if !strings.Contains(text, `"warnings":["the model ignores 1 column that it does not know`) {
 		t.Errorf("a column that is not known: %s", text)
 	}
 }

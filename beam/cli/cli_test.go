@@ -605,8 +605,8 @@ func TestNotes(t *testing.T) {
 		args []string
 	}{
 		{"columns: category: town (2)", []string{"fit", rows, "-o", model}},
-		{"1 columns the model does not know are ignored", []string{"predict", model, others, "-o", filepath.Join(folder, "answers")}},
-		{"1 columns the model does not know are ignored", []string{"evaluate", model, others}},
+		{"the model ignores 1 column that it does not know", []string{"predict", model, others, "-o", filepath.Join(folder, "answers")}},
+		{"the model ignores 1 column that it does not know", []string{"evaluate", model, others}},
 	} {
 		if code, _, said := beside(c.args...); code != 0 || !strings.Contains(said, c.want) {
 			t.Errorf("%v: exit %d, %q; want %q", c.args, code, said, c.want)

@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/decimal"
 )
@@ -54,7 +55,7 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 	r.tellFilled()
 	to.warnings = append(to.warnings, r.passed.says(file)...)
 	if r.void > 0 {
-		to.warnings = append(to.warnings, Warning{File: file, What: fmt.Sprintf("%d rows without any value are left out", r.void)})
+		to.warnings = append(to.warnings, Warning{File: file, What: "left out: " + brief.Count(r.void, "row") + " without any value"})
 	}
 	return r.end(r.blocks.line, r.set)
 }

@@ -39,14 +39,28 @@ func TestCSVOnly(t *testing.T) {
 			"--skip 1":        {Dialect: read.Dialect{Skip: "1"}},
 			"--comment %":     {Dialect: read.Dialect{Comment: "%"}},
 			"--decimal comma": {Dialect: read.Dialect{Decimal: "comma"}},
+			"--sheet s":       {Dialect: read.Dialect{Sheet: "s"}},
 			"--missing ?!,-":  {Marks: []string{"?!", "-"}},
 		} {
 			o.Prepare, o.Text = true, nil
 			cells := (flag == "--decimal comma" || flag == "--missing ?!,-") && (name == "rows.jsonl" || name == "rows.arff")
 			want := path + ": " + flag + " says how CSV is written, and this is " + is + "; leave it out, or give CSV"
+			if flag == "--sheet s" {
+				want = path + ": --sheet is for spreadsheets, and this is none that is read here; leave it out, or give .xlsx to mercer-arrow"
+			}
 			_, _, err := read.Open(t.Context(), path, o)
 			if cells && err != nil || !cells && (err == nil || err.Error() != want) {
 				t.Errorf("%s of %s: %v", flag, name, err)
+			}
+		}
+	}
+	for _, o := range []read.Options{{Drop: []string{"a"}}, {Features: []string{"a"}}, {ID: "a"}, {Weight: "a"}, {Group: "a"}, {Order: "a"}} {
+		for name, want := range map[string]string{"rows.svm": "columns of LIBSVM text have no names, by which some are chosen or described; give CSV",
+			"docs": "documents have no columns, of which some are chosen or described; give CSV"} {
+			path := filepath.Join(folder, name)
+			o.Prepare = true
+			if _, _, err := read.Open(t.Context(), path, o); err == nil || err.Error() != path+": "+want {
+				t.Errorf("%+v of %s: %v", o, name, err)
 			}
 		}
 	}

@@ -85,7 +85,7 @@ func TestFormsOfOneTable(t *testing.T) {
 		}
 	}
 	for name, c := range map[string][2]string{
-		"rows without a value": {plain + ",,,\n,,,\n", "f.csv: 2 rows without any value are left out"},
+		"rows without a value": {plain + ",,,\n,,,\n", "f.csv: left out: 2 rows without any value"},
 		"totals":               {plain + "Total:,13,,\n", `f.csv:6: the last row begins with "Total:": it has the totals and is left out`},
 		"totals at the side":   {plain + ",,Summe,\n", `f.csv:6: the last row begins with "Summe": it has the totals and is left out`},
 	} {

@@ -504,7 +504,7 @@ func TestWarningsOfRowsForModels(t *testing.T) {
 		t.Errorf("cells that are missing: %v, %v", said, err)
 	}
 	set, said, err := wholeOf(t, "a,b,label\n1,2,x\n,,\n3,4,y\n,,\n5,6,x\n", Options{Prepare: true})
-	if err != nil || set.Rows.Len() != 3 || !strings.Contains(fmt.Sprint(said), "2 rows without any value are left out") {
+	if err != nil || set.Rows.Len() != 3 || !strings.Contains(fmt.Sprint(said), "left out: 2 rows without any value") {
 		t.Errorf("rows without a value: %v, %v", said, err)
 	}
 }

@@ -326,6 +326,9 @@ func builtin(ctx context.Context, name string, o Options, to *sink) error {
 	if o.Text != nil {
 		return &Error{File: name, What: "a built-in set has numbers, not text", Remedy: "leave out --text, or give CSV or a folder"}
 	}
+	if o.Dialect.Sheet != "" {
+		return noSheet(name)
+	}
 	if err := o.csvOnly(name, "a built-in set"); err != nil {
 		return err
 	}

@@ -385,7 +385,7 @@ func TestWarnings(t *testing.T) {
 		{"1.5,2,x\n3,4,y\n", FormatCSV, Options{}, "f:1: no header line; columns are named x0 to x1, the last is the label"},
 		{"1.5,2\n3,4\n", FormatCSV, Options{LabelOptional: true, LabelNamed: true}, "f:1: no header line; columns are named x0 to x1"},
 		{"a,b,label\n1.5,2,x\n3,4,y\n", FormatCSV, Options{}, ""},
-		{"a,c,b,label\n1,9,2,x\n", FormatCSV, Options{Want: []string{"b", "a"}}, "f:1: 1 columns the model does not know are ignored"},
+		{"a,c,b,label\n1,9,2,x\n", FormatCSV, Options{Want: []string{"b", "a"}}, "f:1: the model ignores 1 column that it does not know"},
 		{"a,b,label\n1,2,x\n", FormatCSV, Options{Want: []string{"b", "a"}}, ""},
 		{"1 1:1 3:1\n2 2:1 3:1\n", FormatLIBSVM, Options{Dim: 2},
 			"f: 2 entries with an index above 2, which the model does not know, are ignored"},

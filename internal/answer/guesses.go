@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/task"
 )
@@ -16,7 +17,7 @@ func guesses(t *task.Task, others ...string) (list []string) {
 	list = append(list, others...)
 	if set.Table == nil {
 		if !set.Rows.IsSparse() && set.Text == nil {
-			list = append(list, fmt.Sprintf("%d columns of numbers", set.Rows.Dim()))
+			list = append(list, brief.Count(set.Rows.Dim(), "column")+" of numbers")
 		}
 		return list
 	}

@@ -85,7 +85,7 @@ func (a *Answer) stepwise(decided, judged []int, number []float64) bool {
 	return 2*near > wrong
 }
 
-// asClasses is the reading of numbers that are all whole, and few.
+// asClasses is the reading of numbers that are all whole, and few, where the nearest is more often right than the most frequent.
 func (a *Answer) asClasses(judged []int, out *mat.Dense) string {
 	p := a.Task.Problem
 	count := map[float64]int{}
@@ -109,6 +109,9 @@ func (a *Answer) asClasses(judged []int, out *mat.Dense) string {
 		if nearest(levels, out.At(q, 0)) != p.Y.At(i, 0) {
 			wrong++
 		}
+	}
+	if wrong >= len(judged)-most {
+		return "" // the machine knows nothing of them as classes
 	}
 	n := float64(len(judged))
 	return fmt.Sprintf("its numbers may be classes (--task classification): the nearest of %d is wrong in %.3g %% of rows, always the "+

@@ -40,6 +40,8 @@ func TestNumbersReadAsClasses(t *testing.T) {
 	}{
 		"one is wrong":     {[]float64{1, 1, -2, 4, 3}, []float64{1.4, -8, -1.5, 3.6, 3.4}, says(4, "20", "60")},
 		"all are right":    {[]float64{1, 2}, []float64{1.5, 1.51}, says(2, "0", "50")},
+		"better by one":    {[]float64{1, 1, 2, 2, 3}, []float64{1, 3, 2, 1, 3}, says(3, "40", "60")},
+		"no better":        {[]float64{1, 1, 1, 2, 3}, []float64{1, 3, 1, 1, 3}, ""},
 		"fractions":        {[]float64{1, 2, 2.5}, []float64{1, 2, 2}, ""},
 		"one number":       {[]float64{3, 3}, []float64{3, 3}, ""},
 		"twenty":           {span(20), span(20), says(20, "0", "95")},

@@ -1,6 +1,9 @@
 package brief
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // EngineBytes are those that a process takes for any fit, beside the rows and the fit's own tables:
 // the code that it runs, buffers of the engine of linear algebra, panels.
@@ -33,4 +36,12 @@ func Duration(seconds float64) string {
 		return fmt.Sprintf("about %.2g h", seconds/3600)
 	}
 	return fmt.Sprintf("about %.3g days", seconds/86400)
+}
+
+// Count prints a number with its noun, which takes an s for all but one.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
 }

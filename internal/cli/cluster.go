@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/learner/spectral"
 )
@@ -199,7 +200,7 @@ func (c *clusterCmd) report(e *env, p *plan, l *learned, k *spectral.Clusters, o
 				"the median makes clusters of %d and %d rows, for rows of equal value stay together; more neighbours join the %s",
 				k.Size[0],
 				k.Size[1],
-				count(k.Components, "component"),
+				brief.Count(k.Components, "component"),
 			),
 		)
 	}
@@ -230,8 +231,8 @@ func (c *clusterCmd) table(r *clusterResult, l *learned) string {
 	if r.Kernel != "" {
 		title = "regularised spectral clustering, " + r.Kernel + " kernel"
 	}
-	s.text(title + ": " + count(r.Clusters, "cluster"))
-	rows := count(r.Rows.Rows, "row") + ", " + count(r.Rows.Features, "feature")
+	s.text(title + ": " + brief.Count(r.Clusters, "cluster"))
+	rows := brief.Count(r.Rows.Rows, "row") + ", " + brief.Count(r.Rows.Features, "feature")
 	if r.Rows.Test > 0 {
 		rows += fmt.Sprintf(", %d new rows", r.Rows.Test)
 	}
@@ -249,7 +250,7 @@ func (c *clusterCmd) table(r *clusterResult, l *learned) string {
 	for _, name := range []string{"labelled", "test"} {
 		if a, ok := r.Metrics[name].(*agreement); ok {
 			s.line(name, fmt.Sprintf("%s: adjusted Rand index %.3f, error %.2f %% after matching clusters with classes",
-				count(a.Labelled, "row"), a.AdjustedRand, 100*a.Error))
+				brief.Count(a.Labelled, "row"), a.AdjustedRand, 100*a.Error))
 		}
 	}
 	s.line("eigenvalues", numbers(r.Eigenvalues))
@@ -258,7 +259,7 @@ func (c *clusterCmd) table(r *clusterResult, l *learned) string {
 	}
 	l.graphLines(&s)
 	if r.Aside > 0 {
-		s.line("aside", count(r.Aside, "row")+" in small components, with the cluster of the nearest row")
+		s.line("aside", brief.Count(r.Aside, "row")+" in small components, with the cluster of the nearest row")
 	}
 	s.line("certificate", fmt.Sprintf("%s, residual %s", r.Status, short(r.Certificate.Residual)))
 	s.line("scaling", r.Scaling)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/brief"
 	tables "github.com/mercer-ml/mercer/internal/columns"
 )
 
@@ -106,9 +107,9 @@ func dialectSays(d *data.Dialect) string {
 	case " ":
 		delimiter = "blanks"
 	}
-	text := fmt.Sprintf("cells divided by %s, %s of names", delimiter, count(d.Header, "line"))
+	text := fmt.Sprintf("cells divided by %s, %s of names", delimiter, brief.Count(d.Header, "line"))
 	if d.Skip > 0 {
-		text += fmt.Sprintf(", %s above", count(d.Skip, "line"))
+		text += fmt.Sprintf(", %s above", brief.Count(d.Skip, "line"))
 	}
 	if d.Decimal == "," {
 		text += ", decimal commas"
@@ -126,7 +127,7 @@ func dialectSays(d *data.Dialect) string {
 func columnsTable(set *data.Set, labels string, guesses []string) string {
 	var s sheet
 	n, d := set.Rows.Len(), set.Rows.Dim()
-	s.text(fmt.Sprintf("%s: %s, %s, %s", set.Source, count(n, "row"), count(len(set.Table.Columns), "column"), count(d, "feature")))
+	s.text(fmt.Sprintf("%s: %s, %s, %s", set.Source, brief.Count(n, "row"), brief.Count(len(set.Table.Columns), "column"), brief.Count(d, "feature")))
 	if dialect := dialectOf(set); dialect != nil {
 		s.text("  " + dialectSays(dialect))
 	}

@@ -38,7 +38,7 @@ func TestSpreadsheet(t *testing.T) {
 	folderWith(t, map[string]string{"kunden.csv": b.String() + ";;;;;\r\nSumme;9.999,00 €;;;;\r\n"})
 	fit := done(t, "fit", "kunden.csv", "-o", "k.mercer")
 	for _, said := range []string{
-		`kunden.csv:44: the last row begins with "Summe": it has the totals and is left out`, "1 rows without any value are left out",
+		`kunden.csv:44: the last row begins with "Summe": it has the totals and is left out`, "left out: 1 row without any value",
 		"date: Seit", `column "Label": 2 classes`, "40 rows (40 labelled)",
 	} {
 		if !strings.Contains(fit.stderr, said) {

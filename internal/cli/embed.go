@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/learner/spectral"
 )
@@ -158,8 +159,8 @@ func (c *embedCmd) table(r *embedResult, l *learned) string {
 	if r.Kernel != "" {
 		title = "regularised Laplacian eigenmaps, " + r.Kernel + " kernel"
 	}
-	s.text(title + ": " + count(r.Dim, "dimension"))
-	rows := count(r.Rows.Rows, "row") + ", " + count(r.Rows.Features, "feature")
+	s.text(title + ": " + brief.Count(r.Dim, "dimension"))
+	rows := brief.Count(r.Rows.Rows, "row") + ", " + brief.Count(r.Rows.Features, "feature")
 	if r.Rows.Test > 0 {
 		rows += fmt.Sprintf(", %d new rows placed", r.Rows.Test)
 	}

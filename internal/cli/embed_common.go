@@ -419,7 +419,7 @@ func (l *learned) graphLines(s *sheet) {
 		s.line("views", "the graph is the mean of those by "+strings.Join(names, ", ")+" and by all columns")
 	}
 	d := diagnose.Of(l.graph, nil)
-	text := fmt.Sprintf("%s, mean degree %s, %s", count(d.Edges, "edge"), short(d.MeanDegree), count(d.Components, "component"))
+	text := fmt.Sprintf("%s, mean degree %s, %s", brief.Count(d.Edges, "edge"), short(d.MeanDegree), brief.Count(d.Components, "component"))
 	if d.Components > 1 {
 		text += fmt.Sprintf(", the largest of %d rows", d.LargestComponent)
 	}

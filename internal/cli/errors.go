@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -33,7 +34,7 @@ type interrupted struct {
 
 func (e *interrupted) Error() string {
 	if e.saved == "" && e.splits > 0 {
-		return "interrupted; what is shown is of the " + count(e.splits, "split") + " until then"
+		return "interrupted; what is shown is of the " + brief.Count(e.splits, "split") + " until then"
 	}
 	if e.saved == "" {
 		return "interrupted; nothing was written"

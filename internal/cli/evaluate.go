@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -85,7 +86,7 @@ func (c *evaluateCmd) Run(e *env) error {
 		return e.printJSON(classes.object(evaluation{Rows: rows, Metrics: metrics.Finite(), Views: views, Drift: moved}))
 	}
 	var s sheet
-	s.text(count(rows, "labelled row") + " of " + set.Source)
+	s.text(brief.Count(rows, "labelled row") + " of " + set.Source)
 	var grid [][]string
 	for _, name := range allMeasures {
 		if v, ok := metrics[name]; ok {
@@ -119,7 +120,7 @@ func (c *evaluateCmd) moved(e *env, m *model.Model, set *data.Set) error {
 		}{rows, d})
 	}
 	var s sheet
-	s.text(count(rows, "row") + " of " + set.Source)
+	s.text(brief.Count(rows, "row") + " of " + set.Source)
 	s.drift(d, m.Table)
 	err = e.show(s.String())
 	return err
@@ -141,7 +142,7 @@ func unseenText(file string, unseen map[string]int) string {
 	return fmt.Sprintf(
 		"%s: %s with a label never seen in training (%s%s), counted as errors",
 		file,
-		count(rows, "row"),
+		brief.Count(rows, "row"),
 		strings.Join(names, ", "),
 		more,
 	)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/explain"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -148,5 +149,5 @@ func (c *explainCmd) rows(e *env, m *model.Model) ([]*data.Set, error) {
 		}
 	}
 	return nil, &fault{file: c.Data, what: fmt.Sprintf("has %s, and no row %d; rows count from 0, the header not counted",
-		count(before, "row"), last)}
+		brief.Count(before, "row"), last)}
 }

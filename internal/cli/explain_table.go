@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // explanation is the table for people.
@@ -84,7 +86,7 @@ func (s *sheet) influence(x explained) {
 			grid = append(grid, []string{name, signed(r.Share), cmp.Or(r.Label, "-"), cellsText(r.Cells, r.More)})
 		}
 		s.columns(grid)
-		text := fmt.Sprintf("  %s: shares %s and %s", count(in.Of, "row"), signed(in.Positive), signed(in.Negative))
+		text := fmt.Sprintf("  %s: shares %s and %s", brief.Count(in.Of, "row"), signed(in.Positive), signed(in.Negative))
 		if in.Weights != 0 {
 			text += fmt.Sprintf(", linear functions %s", signed(in.Weights))
 		}

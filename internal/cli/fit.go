@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/apply/training"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -202,14 +203,15 @@ func (c *teaching) begin(
 		return in, rows, end, nil
 	}
 	if set := in.Set; set.Text != nil {
-		e.say("%s: %s of text, %s, %d empty", set.Source, count(set.Rows.Len(), "document"),
-			count(set.Rows.Dim(), "different word"), set.Rows.Zero())
+		e.say("%s: %s of text, %s, %d empty", set.Source, brief.Count(set.Rows.Len(), "document"),
+			brief.Count(set.Rows.Dim(), "different word"), set.Rows.Zero())
 	}
 	e.sayColumns(in.Set)
 	if labels, err := fit.Interpret(in.Set, *r); err == nil && labels.Decided != "" {
 		e.say("%s: column %q: %s", in.Set.Source, in.Set.LabelName, labels.Decided)
 	}
 	switch {
+	case forecast.Rows == 0: // of a request that the fit refuses
 	case rows != nil:
 		e.say("%d splits, each of %v", len(rows), forecast)
 	case r.CV > 0:
@@ -259,7 +261,7 @@ func (c *fitCmd) report(e *env, res *mercer.Result, kept string) error {
 	if t := res.Tuning; t != nil && t.Status == "time limit" {
 		e.warn(
 			c.talk,
-			fmt.Sprintf("--time-limit ended the tuning after %s; this is the best until then", count(t.Evaluations, "evaluation")),
+			fmt.Sprintf("--time-limit ended the tuning after %s; this is the best until then", brief.Count(t.Evaluations, "evaluation")),
 		)
 	}
 	var err error

@@ -265,7 +265,7 @@ func (c *labelCmd) begin(e *env, l *labelling) error {
 		return usage("--scale %s: %v", c.Scale, err)
 	}
 	if !c.Quiet {
-		e.say("%s, %s: finding rows that are alike", count(set.Rows.Len(), "row"), count(set.Rows.Dim(), "feature"))
+		e.say("%s, %s: finding rows that are alike", brief.Count(set.Rows.Len(), "row"), brief.Count(set.Rows.Dim(), "feature"))
 	}
 	seed := max(l.recipe.Seed, 1)
 	recipe := label.Recipe{Seed: seed}
@@ -354,7 +354,7 @@ func (c *labelCmd) end(e *env, l *labelling) error {
 	r := labelResult{Data: set.Source, Rows: state.Rows, Answered: state.Answered, Classes: state.Classes, Error: state.Error, Log: l.log,
 		Labelled: l.labelled}
 	if !c.Quiet {
-		e.say("%d of %s have a label; answers in %s, labelled rows in %s", r.Answered, count(r.Rows, "row"), l.log, l.labelled)
+		e.say("%d of %s have a label; answers in %s, labelled rows in %s", r.Answered, brief.Count(r.Rows, "row"), l.log, l.labelled)
 	}
 	if c.Output != "" {
 		if r.Fit, err = c.fit(e, l, &set); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/fit"
 )
 
@@ -135,8 +136,8 @@ func frontTable(r *mercer.FrontResult) string {
 	if n := len(r.Classes); n > 0 {
 		title += fmt.Sprintf(", %d classes", n)
 	}
-	s.text(fmt.Sprintf("%s, %s on the front", title, count(len(r.Front), "member")))
-	s.line("rows", fmt.Sprintf("%d labelled, %d unlabelled, %s", r.Rows.Labelled, r.Rows.Unlabelled, count(r.Rows.Features, "feature")))
+	s.text(fmt.Sprintf("%s, %s on the front", title, brief.Count(len(r.Front), "member")))
+	s.line("rows", fmt.Sprintf("%d labelled, %d unlabelled, %s", r.Rows.Labelled, r.Rows.Unlabelled, brief.Count(r.Rows.Features, "feature")))
 	chosen := r.Chosen()
 	s.text("")
 	s.text(fmt.Sprintf("    %6s  %10s  %10s  %6s  %10s   %s", "member", "risk", "complexity", "units", "score", "parameters"))
@@ -187,7 +188,7 @@ func frontTable(r *mercer.FrontResult) string {
 		s.line("certificate", "within "+short(r.Violation)+" of the least squared error, as a share of the network without units")
 	}
 	if r.Trained > 0 {
-		s.line("trained", count(r.Trained, "model"))
+		s.line("trained", brief.Count(r.Trained, "model"))
 	}
 	s.line("scaling", r.Scaling)
 	s.line("cost", cost(r.Seconds, "front", "decision", r.Forecast))

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -99,7 +100,7 @@ func (c *predictCmd) Run(e *env) error {
 			return e.printJSON(map[string]any{"rows": p.Rows, "output": c.Output})
 		}
 		if !c.Quiet {
-			e.say("%s: the answers for %s", c.Output, count(p.Rows, "row"))
+			e.say("%s: the answers for %s", c.Output, brief.Count(p.Rows, "row"))
 		}
 		return nil
 	case c.JSON:

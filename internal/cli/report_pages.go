@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/report"
 	"github.com/mercer-ml/mercer/internal/reproduce"
 	"github.com/mercer-ml/mercer/internal/results"
@@ -39,7 +40,7 @@ func writeFront(dir, command, source, checksum string, r *mercer.FrontResult) er
 	p := &report.Page{
 		Title: "The front of " + source,
 		Lead: fmt.Sprintf("%s, %s of %d labelled rows; %s, none worse than another in both risk and complexity.", r.Method, r.Task,
-			r.Rows.Labelled, count(len(r.Front), "function")),
+			r.Rows.Labelled, brief.Count(len(r.Front), "function")),
 		Warnings: r.Warnings,
 		Numbers: []report.Number{{Value: fmt.Sprint(len(r.Front)), What: "members"}, {Value: fmt.Sprint(chosen + 1), What: "chosen"},
 			{Value: fmt.Sprint(one.Support), What: "units of it"}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/shrink"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -99,7 +100,7 @@ func (r shrunk) String() string {
 	}
 	if r.Decisions != nil {
 		share := 100 * float64(*r.Decisions) / float64(r.Rows)
-		grid = append(grid, []string{"decided otherwise", fmt.Sprintf("%d of %s, %.2g %%", *r.Decisions, count(r.Rows, "row"), share)})
+		grid = append(grid, []string{"decided otherwise", fmt.Sprintf("%d of %s, %.2g %%", *r.Decisions, brief.Count(r.Rows, "row"), share)})
 	}
 	for _, name := range measures {
 		if v, ok := r.Was[name]; ok {

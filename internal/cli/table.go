@@ -69,7 +69,7 @@ func (s *sheet) tuning(r *mercer.Result) {
 	if t == nil || t.Score == "none" {
 		return
 	}
-	text := fmt.Sprintf("%s %s, %s, search %s", t.Score, short(t.Value), count(t.Evaluations, "evaluation"), t.Search)
+	text := fmt.Sprintf("%s %s, %s, search %s", t.Score, short(t.Value), brief.Count(t.Evaluations, "evaluation"), t.Search)
 	if t.Status != "" {
 		text += ", " + t.Status
 	}
@@ -175,7 +175,7 @@ func (s *sheet) parameters(r *mercer.Result) {
 		cells = append(cells, text)
 	}
 	if len(widths) > 0 {
-		text := count(len(widths), "width")
+		text := brief.Count(len(widths), "width")
 		least, most := 1/(2*hi*hi), 1/(2*lo*lo)
 		if lo == hi {
 			text += " of " + short(lo)
@@ -243,7 +243,7 @@ func (s *sheet) selected(r *mercer.Result) {
 		return
 	}
 	kept := slices.Clone(r.Selected)
-	kept[0] = fmt.Sprintf("%d of %s: %s", len(kept), count(r.Rows.Features, "feature"), kept[0])
+	kept[0] = fmt.Sprintf("%d of %s: %s", len(kept), brief.Count(r.Rows.Features, "feature"), kept[0])
 	s.wrapped("selected", kept)
 }
 
@@ -305,13 +305,13 @@ func costs(r *mercer.Result) string {
 func (s *sheet) interval(r *mercer.Result) {
 	if i := r.Interval; i != nil {
 		s.line("interval", fmt.Sprintf("%g %%: prediction %+.4g to %+.4g, from the errors of %s left out by %s",
-			100*i.Level, i.Lower, i.Upper, count(i.Rows, "row"), i.From))
+			100*i.Level, i.Lower, i.Upper, brief.Count(i.Rows, "row"), i.From))
 	}
 }
 
 // splits prints means and standard deviations of the hidden rows over splits.
 func (s *sheet) splits(p *result.Splits, base *result.Baseline) {
-	head := []string{count(p.Count, "split"), "hidden"}
+	head := []string{brief.Count(p.Count, "split"), "hidden"}
 	if p.Baseline != nil {
 		name := "baseline"
 		if base != nil {
@@ -403,14 +403,14 @@ func clip(name string) string {
 // state prints graph, certificate and scaling.
 func (s *sheet) state(r *mercer.Result) {
 	if g := r.Graph; g != nil {
-		text := fmt.Sprintf("%s, mean degree %s, %s", count(g.Edges, "edge"), short(g.MeanDegree), count(g.Components, "component"))
+		text := fmt.Sprintf("%s, mean degree %s, %s", brief.Count(g.Edges, "edge"), short(g.MeanDegree), brief.Count(g.Components, "component"))
 		if g.WithoutLabel > 0 {
-			text += fmt.Sprintf(", %d without a label (%s)", g.WithoutLabel, count(g.RowsWithoutLabel, "row"))
+			text += fmt.Sprintf(", %d without a label (%s)", g.WithoutLabel, brief.Count(g.RowsWithoutLabel, "row"))
 		} else {
 			text += ", labels in each"
 		}
 		if g.Isolated > 0 {
-			text += ", " + count(g.Isolated, "isolated row")
+			text += ", " + brief.Count(g.Isolated, "isolated row")
 		}
 		s.line("graph", text)
 	}

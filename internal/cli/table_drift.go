@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -25,11 +26,11 @@ func (s *sheet) drift(d *result.DriftState, table *data.Table) {
 		s.line("drift", "none: these are the rows learned from")
 		return
 	case len(d.Moved) == 0:
-		s.line("drift", fmt.Sprintf("none: these rows look like those learned from (%s compared)", count(d.Compared, "distribution")))
+		s.line("drift", fmt.Sprintf("none: these rows look like those learned from (%s compared)", brief.Count(d.Compared, "distribution")))
 		s.line("", fmt.Sprintf("largest distance %s, of %s", short(d.Largest.Distance), moved(table, *d.Largest)))
 	default:
 		s.line("drift", fmt.Sprintf("these rows do not look like those learned from: %d of %s moved",
-			len(d.Moved), count(d.Compared, "distribution")))
+			len(d.Moved), brief.Count(d.Compared, "distribution")))
 		for _, m := range d.Moved[:min(len(d.Moved), mostMoved)] {
 			text := fmt.Sprintf("%s: distance %s", moved(table, m), short(m.Distance))
 			if m.Then != nil && m.Now != nil {

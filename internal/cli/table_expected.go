@@ -42,7 +42,7 @@ func (s *sheet) expected(r *mercer.Result, repeat string) {
 	if e.Trivial != nil {
 		text += fmt.Sprintf("; %s: %s", trivialAnswer(r), measure(e.Measure, *e.Trivial))
 	}
-	s.line("expected "+e.Measure, fmt.Sprintf("%s; by %s of %s", text, e.From, count(e.Rows, "row")))
+	s.line("expected "+e.Measure, fmt.Sprintf("%s; by %s of %s", text, e.From, brief.Count(e.Rows, "row")))
 	if e.Corrected {
 		return
 	}
@@ -127,7 +127,7 @@ func (s *sheet) leftOut(e *result.Estimate) {
 	var cells []string
 	for _, c := range classes {
 		cells = append(cells, fmt.Sprintf("%s: recall %s, precision %s (%s)", clip(c.Class), share(c.Recall), share(c.Precision),
-			count(c.Rows, "row")))
+			brief.Count(c.Rows, "row")))
 	}
 	s.wrapped("each class", cells)
 }
@@ -175,7 +175,7 @@ func (s *sheet) learned(r *mercer.Result) {
 	case len(r.Members) > 1 && r.Members[0].Class != "":
 		text += ", one model a class"
 	case len(r.Members) > 1:
-		text += ", average of " + count(len(r.Members), "model")
+		text += ", average of " + brief.Count(len(r.Members), "model")
 	}
 	text += ": " + r.Task
 	if len(r.Classes) > 0 {
@@ -184,11 +184,11 @@ func (s *sheet) learned(r *mercer.Result) {
 	s.line("learned", text)
 	rows := fmt.Sprintf("from %d labelled, %d unlabelled rows", r.Rows.Labelled, r.Rows.Unlabelled)
 	if r.Rows.Unlabelled == 0 {
-		rows = fmt.Sprintf("from %s", count(r.Rows.Labelled, "labelled row"))
+		rows = fmt.Sprintf("from %s", brief.Count(r.Rows.Labelled, "labelled row"))
 	}
-	rows += " of " + count(r.Rows.Features, "feature")
+	rows += " of " + brief.Count(r.Rows.Features, "feature")
 	if r.Rows.Test > 0 {
-		rows += fmt.Sprintf("; %s for test", count(r.Rows.Test, "row"))
+		rows += fmt.Sprintf("; %s for test", brief.Count(r.Rows.Test, "row"))
 	}
 	s.line("", rows)
 }
@@ -288,7 +288,7 @@ func keptOf(m *model.Model, path string) string {
 		cells = append(cells, brief.Bytes(info.Size()))
 	}
 	if rows, _, err := m.Centres(); err == nil {
-		cells = append(cells, "holds "+count(rows.Len(), "row")+" of the data (linear models hold none)")
+		cells = append(cells, "holds "+brief.Count(rows.Len(), "row")+" of the data (linear models hold none)")
 	}
 	return strings.Join(cells, ", ")
 }

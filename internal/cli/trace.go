@@ -14,6 +14,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/journal"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/share"
@@ -45,7 +46,7 @@ func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe, o *mercer.
 	header := journal.Header{Data: checksum(in.Set), Recipe: recipe}
 	said := func(kept trace, what string) trace {
 		if n := kept.Known(); n > 0 && !c.Quiet {
-			e.say("%s: going on after %s", c.Trace, count(n, what))
+			e.say("%s: going on after %s", c.Trace, brief.Count(n, what))
 		}
 		return kept
 	}

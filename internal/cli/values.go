@@ -61,11 +61,3 @@ func short(v float64) string {
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
-
-// count prints a number with its noun, which takes an s for all but one.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}

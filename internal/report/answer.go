@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -118,7 +119,7 @@ func leftOutSentence(e *result.Estimate) string {
 		return ""
 	}
 	text := fmt.Sprintf(" Of %s of the rare class %s among them %s are found",
-		count(rarest.Rows, "row"), rarest.Class, percent(*rarest.Recall))
+		brief.Count(rarest.Rows, "row"), rarest.Class, percent(*rarest.Recall))
 	if rarest.Precision != nil {
 		text += fmt.Sprintf(", and %s of the rows taken for it are right", percent(*rarest.Precision))
 	}
@@ -131,7 +132,7 @@ func level(e *result.Estimate) string { return fmt.Sprintf("%g %%", 100*e.Level)
 // estimateSentence says which error to expect on other rows, and from what that is known.
 func estimateSentence(e *result.Estimate) string {
 	text := fmt.Sprintf("By %s left out (%s) the %s to expect on other rows is %s, with %s confidence between %s and %s",
-		count(e.Rows, "row"), e.From, e.Measure, measured(e.Measure, e.Error), level(e), measured(e.Measure, e.Low),
+		brief.Count(e.Rows, "row"), e.From, e.Measure, measured(e.Measure, e.Error), level(e), measured(e.Measure, e.Low),
 		measured(e.Measure, e.High))
 	if e.Corrected {
 		return text + "; the choice among candidates has not flattered it."
@@ -193,7 +194,7 @@ func deviation(v []float64) float64 {
 // unlabelledSentence says whether the rows without a label helped.
 func (r *Run) unlabelledSentence() string {
 	res := r.Result
-	rows := count(res.Rows.Unlabelled, "row")
+	rows := brief.Count(res.Rows.Unlabelled, "row")
 	semi := usesGraph(res.Method)
 	base, measured := r.baseline()
 	switch {
@@ -272,11 +273,11 @@ func (r *Run) splitsSentence() string {
 	if name != "error" {
 		show = number
 	}
-	text := fmt.Sprintf("Over %s the model errs on %s of the hidden rows on average", count(s.Count, "split"), show(s.Hidden[name+"_mean"]))
+	text := fmt.Sprintf("Over %s the model errs on %s of the hidden rows on average", brief.Count(s.Count, "split"), show(s.Hidden[name+"_mean"]))
 	if name != "error" {
 		text = fmt.Sprintf(
 			"Over %s the model is off by %s on the hidden rows on average (root mean square)",
-			count(s.Count, "split"),
+			brief.Count(s.Count, "split"),
 			show(s.Hidden[name+"_mean"]),
 		)
 	}

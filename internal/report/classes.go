@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -142,11 +143,11 @@ func (j *Judged) rows() string { return strings.ReplaceAll(j.Kind, " ", "-") + "
 func (j *Judged) describe() string {
 	switch j.Kind {
 	case "hidden":
-		return count(j.Len(), "row") + " whose labels were hidden"
+		return brief.Count(j.Len(), "row") + " whose labels were hidden"
 	case "test":
-		return count(j.Len(), "test row")
+		return brief.Count(j.Len(), "test row")
 	}
-	return count(j.Len(), "labelled row") + ", each left out in turn"
+	return brief.Count(j.Len(), "labelled row") + ", each left out in turn"
 }
 
 // matrix draws a confusion matrix: a cell's colour is its share of the row.
@@ -267,7 +268,7 @@ func confusionFigure(j *Judged, classes []string) *Figure {
 		sentence(j.describe()),
 	)
 	if r >= 0 {
-		most := fmt.Sprintf(" The most frequent confusion: %s of class %s taken for %s.", count(counts[r][k], "row"), down[r], classes[k])
+		most := fmt.Sprintf(" The most frequent confusion: %s of class %s taken for %s.", brief.Count(counts[r][k], "row"), down[r], classes[k])
 		caption, alt = caption+most, alt+most
 	}
 	ratio := 0.78

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // Drawing is a figure of curves, points and lines of equal value. This package knows nothing of what
@@ -144,7 +146,7 @@ func (f *Figure) curve(p *plot.Plot, c Curve, k int, beneath bool) {
 		entry.Glyph = &mark
 	}
 	f.Legend = append(f.Legend, entry)
-	f.Alt += fmt.Sprintf(" %s, %s from (%s, %s) to (%s, %s);", c.Name, count(len(xy), "point"),
+	f.Alt += fmt.Sprintf(" %s, %s from (%s, %s) to (%s, %s);", c.Name, brief.Count(len(xy), "point"),
 		number(xy[0].X), number(xy[0].Y), number(xy[len(xy)-1].X), number(xy[len(xy)-1].Y))
 }
 

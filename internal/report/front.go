@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // Front is a front of risk against complexity, to be shown: every member is the best of its
@@ -42,7 +44,7 @@ func (f *Front) Sections() []Section {
 	s := Section{ID: "front", Title: "The front: risk against complexity"}
 	text := fmt.Sprintf(
 		"The front has %s. None is worse than another in both: who wants less risk pays with complexity.",
-		count(len(f.Members), "member"),
+		brief.Count(len(f.Members), "member"),
 	)
 	if f.Partial {
 		text += " It is partial: the run was interrupted, and shows what was best until then."
@@ -138,7 +140,7 @@ func (f *Front) plane() *Figure {
 		Caption: "Every dot is a member: no other function found has less risk at its complexity.",
 		Alt: fmt.Sprintf(
 			"Front of %s: risk falls from %s to %s as complexity grows from %s to %s.",
-			count(len(f.Members), "member"),
+			brief.Count(len(f.Members), "member"),
 			number(risk[0]),
 			number(risk[len(risk)-1]),
 			number(complexity[0]),

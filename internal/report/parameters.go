@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -95,7 +96,7 @@ func (r *Run) parameters() Section {
 			Block{
 				Text: fmt.Sprintf(
 					"%s of %d labelled rows have a coefficient (support vectors).",
-					sentence(count(res.Support, "row")),
+					sentence(brief.Count(res.Support, "row")),
 					res.Rows.Labelled,
 				),
 			},
@@ -107,7 +108,7 @@ func (r *Run) parameters() Section {
 				Text: fmt.Sprintf(
 					"Kept are %d of %s: %s.",
 					len(res.Selected),
-					count(res.Rows.Features, "feature"),
+					brief.Count(res.Rows.Features, "feature"),
 					strings.Join(res.Selected, ", "),
 				),
 			},

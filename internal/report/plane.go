@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -186,7 +187,7 @@ func decisionMap(ctx context.Context, m *model.Model, set *data.Set) (*Figure, e
 	p.X.Padding, p.Y.Padding = 0, 0
 	d.explain(unlabelled)
 	d.Alt = fmt.Sprintf("Map of the plane by %s and %s: what the model predicts everywhere, %s and %d without a label.",
-		feature(set, 0), feature(set, 1), count(len(labels.Labelled()), "labelled row"), unlabelled)
+		feature(set, 0), feature(set, 1), brief.Count(len(labels.Labelled()), "labelled row"), unlabelled)
 	return d.Figure, nil
 }
 

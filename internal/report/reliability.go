@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // bin is the rows whose probability lies in one tenth of [0, 1].
@@ -75,7 +77,7 @@ func calibrationFigure(j *Judged, classes []string) *Figure {
 		caption += " The probabilities were fitted to these very rows, so the dots lie a little too near the line."
 	}
 	return &Figure{Name: "calibration", Plot: p, Caption: caption, Data: table,
-		Alt:    fmt.Sprintf("Observed shares against probabilities in %s of %s.", count(len(xy), "bin"), j.describe()),
+		Alt:    fmt.Sprintf("Observed shares against probabilities in %s of %s.", brief.Count(len(xy), "bin"), j.describe()),
 		Legend: []Entry{{Name: "tenth of the scale", Glyph: &mark}, {Name: "perfectly calibrated", Line: &ideal}}}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/search"
 )
@@ -103,7 +104,7 @@ func (r *Run) lead() string {
 		"%s labelled and %d unlabelled rows of %s; %s, %s",
 		number(float64(res.Rows.Labelled)),
 		res.Rows.Unlabelled,
-		count(res.Rows.Features, "feature"),
+		brief.Count(res.Rows.Features, "feature"),
 		res.Method,
 		methodName(res.Method),
 	)
@@ -324,7 +325,7 @@ func (r *Run) graph() Section {
 	}}}})
 	if g.WithoutLabel > 0 {
 		s.add(Block{Text: fmt.Sprintf("%s in %s are reached by no label: there the graph cannot help. A label in each of them would.",
-			sentence(count(g.RowsWithoutLabel, "row")), count(g.WithoutLabel, "piece"))})
+			sentence(brief.Count(g.RowsWithoutLabel, "row")), brief.Count(g.WithoutLabel, "piece"))})
 	} else {
 		s.add(Block{Text: "Every piece has a label."})
 	}
@@ -388,7 +389,7 @@ func (r *Run) search() Section {
 		s.add(Block{Text: "Nothing was tuned: the parameters are those that were set, or published values."})
 		return s
 	}
-	text := fmt.Sprintf("%s of the score %s", sentence(count(t.Evaluations, "evaluation")), t.Score)
+	text := fmt.Sprintf("%s of the score %s", sentence(brief.Count(t.Evaluations, "evaluation")), t.Score)
 	if what := scoreMeaning(t.Score); what != "" {
 		text += " (" + what + ")"
 	}
@@ -483,7 +484,7 @@ func (r *Run) limits() Section {
 			list,
 			fmt.Sprintf(
 				"The error rests on %s; a single one more or less moves it by %s.",
-				count(j.Len(), "row"),
+				brief.Count(j.Len(), "row"),
 				percent(1/float64(j.Len())),
 			),
 		)
@@ -502,7 +503,7 @@ func (r *Run) limits() Section {
 			list,
 			fmt.Sprintf(
 				"%s lie where the graph has no label; what is said of them rests on the kernel alone.",
-				sentence(count(g.RowsWithoutLabel, "row")),
+				sentence(brief.Count(g.RowsWithoutLabel, "row")),
 			),
 		)
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -101,7 +102,7 @@ func progress(list []mercer.Evaluation, score string) *Figure {
 	if failed > 0 {
 		caption += fmt.Sprintf(
 			" %s could not be scored (a model that cannot be computed there) and are not shown.",
-			count(failed, "setting"),
+			brief.Count(failed, "setting"),
 		)
 	}
 	return &Figure{

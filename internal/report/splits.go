@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // splitsFigure draws the error of every split, their mean and the baseline's.
@@ -63,7 +65,7 @@ func (r *Run) splits() Section {
 		return s
 	}
 	t := &Table{
-		Caption: fmt.Sprintf("Hidden rows over %s: mean ± standard deviation", count(p.Count, "split")),
+		Caption: fmt.Sprintf("Hidden rows over %s: mean ± standard deviation", brief.Count(p.Count, "split")),
 		Head:    []string{"measure", "model"},
 	}
 	if p.Baseline != nil {

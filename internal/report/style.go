@@ -308,11 +308,3 @@ func number(v float64) string {
 
 // percent prints a share, its sign on the same line.
 func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) + "\u00a0%" }
-
-// count prints a number with its noun, which takes an s for all but one.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
