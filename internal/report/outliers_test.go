@@ -32,6 +32,19 @@ func TestOutliers(t *testing.T) {
 	if got = outliers(j); got != nil {
 		t.Errorf("answers that are all met: %+v", got)
 	}
+	if j.Value[3] += 9; outliers(j) != nil {
+		t.Error("of answers that are nearly all met, whose spread is zero, one stands out by any number of it")
+	}
+	for i := range j.Value { // residuals of 0 to 3, of whom a quarter are 0, half at most 1, and three quarters at most 2
+		j.Value[i] = j.Output[i] + float64(i%4)
+	}
+	least := 3.5*2/1.349 + 1
+	for beyond, want := range map[float64]int{-0.001: 0, 0.001: 1} {
+		j.Value[3] = j.Output[3] + least + beyond
+		if got := outliers(j); (got == nil) != (want == 0) {
+			t.Errorf("%g beyond the limit: %+v", beyond, got)
+		}
+	}
 	j.Row = nil
 	if got = outliers(j); got != nil {
 		t.Errorf("rows without numbers: %+v", got)

@@ -78,7 +78,7 @@ func partialOf(ctx context.Context, m *model.Model, rows data.Rows, part columns
 	}
 	out, err := m.Predict(ctx, data.Rows{Dense: changed})
 	if err != nil {
-		return nil, nil //nolint:nilerr // a row beside which such a value cannot stand has no figure
+		return nil, ctx.Err() // a row beside which such a value cannot stand has no figure
 	}
 	y := "prediction"
 	if len(m.Classes) > 0 {
