@@ -39,10 +39,10 @@ func (f Forecast) Limit() int64 {
 // String is the line printed before a fit.
 func (f Forecast) String() string {
 	s := fmt.Sprintf(
-		"%d rows (%d labelled) x %d features; %s, up to %s",
-		f.Rows,
+		"%s (%d labelled) x %s; %s, up to %s",
+		brief.Count(f.Rows, "row"),
 		f.Labelled,
-		f.Features,
+		brief.Count(f.Features, "feature"),
 		brief.Duration(f.Seconds),
 		brief.Bytes(f.Memory),
 	)
@@ -51,7 +51,7 @@ func (f Forecast) String() string {
 	}
 	s += "; " + f.BLAS
 	if f.Evaluations > 0 {
-		s += fmt.Sprintf("; at most %d evaluations", f.Evaluations)
+		s += "; at most " + brief.Count(f.Evaluations, "evaluation")
 	}
 	return s
 }
