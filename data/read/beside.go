@@ -50,12 +50,12 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 	return nil
 }
 
-// chosen says which fields are no features because a flag says so; nil: none is.
-func (r *records) chosen(t *table, all []string, o Options) ([]bool, error) {
+// chosen says which fields are no features because a flag says so, and which are all features, nil where no flag says that.
+func (r *records) chosen(t *table, all []string, o Options) (left []bool, kept []int, err error) {
+	left = make([]bool, len(all))
 	if o.Table != nil || o.Want != nil && t.id < 0 || !o.chooses() {
-		return nil, nil
+		return left, nil, nil
 	}
-	left := make([]bool, len(all))
 	for _, c := range t.besides() {
 		if c >= 0 {
 			left[c] = true
@@ -63,43 +63,26 @@ func (r *records) chosen(t *table, all []string, o Options) ([]bool, error) {
 	}
 	dropped, err := r.among(all, o.Drop, "drop")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, c := range dropped {
 		if all[c] == o.Label {
-			return nil, r.fault(c+1, fmt.Sprintf("--drop %s: it is the column of the labels", all[c]), "name another column with --label")
+			return nil, nil, r.fault(c+1, fmt.Sprintf("--drop %s: it is the column of the labels", all[c]), "name another column with --label")
 		}
 		left[c] = true
 	}
 	if len(o.Features) == 0 {
-		return left, nil
+		return left, nil, nil
 	}
-	kept, err := r.among(all, o.Features, "features")
-	if err != nil {
-		return nil, err
+	if kept, err = r.among(all, o.Features, "features"); err != nil {
+		return nil, nil, err
 	}
 	for c, name := range all {
 		if slices.Contains(kept, c) && left[c] {
-			return nil, r.fault(c+1, fmt.Sprintf("column %q is named with --features and as no feature", name), "name it once")
+			return nil, nil, r.fault(c+1, fmt.Sprintf("column %q is named with --features and as no feature", name), "name it once")
 		}
 	}
-	label := o.Label
-	if label == "" {
-		if c := usualLabel(all, func(c int) bool { return !slices.Contains(kept, c) }); c >= 0 {
-			label = all[c]
-		}
-	}
-	if label == "" { // the last one that is neither
-		for c := range all {
-			if !left[c] && !slices.Contains(kept, c) {
-				label = all[c]
-			}
-		}
-	}
-	for c, name := range all {
-		left[c] = left[c] || name != label && !slices.Contains(kept, c)
-	}
-	return left, nil
+	return left, kept, nil
 }
 
 // among finds the columns that a list of names, FIRST..LAST and PREFIX* means.

@@ -210,15 +210,19 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 	if err := r.roles(t, at, o); err != nil {
 		return nil, 0, err
 	}
-	left, err := r.chosen(t, all, o)
+	left, kept, err := r.chosen(t, all, o)
 	if err != nil {
 		return nil, 0, err
 	}
-	if t.label, err = r.labelColumn(at, all, left, o); err != nil {
+	may := func(c int) bool { return !left[c] && !slices.Contains(kept, c) }
+	if t.label, err = r.labelColumn(at, all, may, o); err != nil {
 		return nil, 0, err
 	}
 	if t.label >= 0 {
 		t.labelled = all[t.label]
+	}
+	for c := range left {
+		left[c] = left[c] || kept != nil && c != t.label && !slices.Contains(kept, c)
 	}
 	if o.Table != nil {
 		ignored, err = r.tableColumns(t, at, o)
@@ -250,7 +254,7 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 		}
 	} else {
 		for c, name := range all {
-			if c != t.label && (left == nil || !left[c]) {
+			if c != t.label && !left[c] {
 				t.columns = append(t.columns, c)
 				t.names = append(t.names, name)
 			}
@@ -364,8 +368,8 @@ func usualLabel(all []string, may func(c int) bool) int {
 	return -1
 }
 
-// labelColumn returns the field of the label, -1 if there is none and need be none.
-func (r *records) labelColumn(at map[string]int, all []string, left []bool, o Options) (int, error) {
+// labelColumn returns the field of the label, -1 if there is none and need be none. One that is not named may not be everywhere.
+func (r *records) labelColumn(at map[string]int, all []string, may func(c int) bool, o Options) (int, error) {
 	if o.Label == "" && o.Table != nil {
 		label := o.Table.Column(data.KindLabel)
 		if label == nil {
@@ -386,19 +390,19 @@ func (r *records) labelColumn(at map[string]int, all []string, left []bool, o Op
 			"name one of them with --label",
 		)
 	}
-	if c := usualLabel(all, func(c int) bool { return !slices.Contains(o.Want, all[c]) && !(left != nil && left[c]) }); c >= 0 {
+	if c := usualLabel(all, func(c int) bool { return !slices.Contains(o.Want, all[c]) && may(c) }); c >= 0 {
 		return c, nil
 	}
 	last := len(all) - 1
-	for last > 0 && (left != nil && left[last] || o.namesAll() && strings.HasPrefix(all[last], "unnamed ")) {
+	for last > 0 && (!may(last) || o.namesAll() && strings.HasPrefix(all[last], "unnamed ")) {
 		last--
 	}
 	if o.guesses() && last > 0 {
-		if c := slices.IndexFunc(all, func(name string) bool { return strings.EqualFold(name, "class") }); c >= 0 {
+		if c := slices.IndexFunc(all, func(name string) bool { return strings.EqualFold(name, "class") }); c >= 0 && may(c) {
 			return c, nil
 		}
 	}
-	if o.LabelOptional && (o.Want != nil || o.Dim == len(all) || o.LabelNamed) || slices.Contains(o.Want, all[last]) {
+	if !may(last) || o.LabelOptional && (o.Want != nil || o.Dim == len(all) || o.LabelNamed) || slices.Contains(o.Want, all[last]) {
 		if o.LabelOptional {
 			return -1, nil
 		}

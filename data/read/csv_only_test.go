@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 )
 
@@ -64,6 +65,12 @@ func TestCSVOnly(t *testing.T) {
 			}
 		}
 	}
+	for _, o := range []read.Options{{Drop: []string{"b"}}, {Weight: "b"}, {Group: "b"}, {Order: "b"}, {ID: "b"}} {
+		o.Text, o.Stdin, o.Format = &data.Text{Column: "a"}, strings.NewReader("a,b,label\none two,1,x\ntwo three,2,y\n"), read.FormatCSV
+		if _, _, err := read.Open(t.Context(), "-", o); err == nil || !strings.Contains(err.Error(), "--text a: the words of that column are all") {
+			t.Errorf("%+v of text: %v", o, err)
+		}
+	}
 	for _, name := range []string{"rows.jsonl", "rows.arff"} {
 		set, _, err := read.Open(t.Context(), filepath.Join(folder, name), read.Options{Prepare: true, Dialect: read.Dialect{Decimal: "comma"},
 			Marks: []string{"?!"}})
@@ -92,5 +99,42 @@ func TestDescribedNumbers(t *testing.T) {
 	set, _, err := read.Open(t.Context(), "iris", read.Options{Prepare: true, Describe: true})
 	if err != nil || set.Table == nil || len(set.Table.Columns) != 5 {
 		t.Errorf("%v, %v", set, err)
+	}
+}
+
+// TestLabelBesideNamedFeatures: where --features names all features, the label is the last column that is neither one of them nor has
+// another part, wherever it stands, and features alone have none.
+func TestLabelBesideNamedFeatures(t *testing.T) {
+	const text = "kind,a,b,c\nx,1,2,7\ny,2,3,8\nx,1,1,9\n"
+	open := func(o read.Options) (*data.Set, error) {
+		o.Prepare, o.Stdin, o.Format = true, strings.NewReader(text), read.FormatCSV
+		set, _, err := read.Open(t.Context(), "-", o)
+		return set, err
+	}
+	for name, c := range map[string]struct {
+		o        read.Options
+		label    string
+		features []string
+	}{
+		"before them":         {read.Options{Features: []string{"a", "b", "c"}}, "kind", []string{"a", "b", "c"}},
+		"the last of two":     {read.Options{Features: []string{"a", "b"}}, "c", []string{"a", "b"}},
+		"another part":        {read.Options{Features: []string{"a", "b"}, Weight: "c"}, "kind", []string{"a", "b"}},
+		"one that is dropped": {read.Options{Features: []string{"a", "b"}, Drop: []string{"c"}}, "kind", []string{"a", "b"}},
+		"named":               {read.Options{Features: []string{"a", "b"}, Label: "kind"}, "kind", []string{"a", "b"}},
+		"none is needed":      {read.Options{Features: []string{"a", "b"}, LabelOptional: true, LabelNamed: true}, "", []string{"a", "b"}},
+	} {
+		set, err := open(c.o)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if set.LabelName != c.label || !reflect.DeepEqual(set.Features, c.features) {
+			t.Errorf("%s: label %q beside %q", name, set.LabelName, set.Features)
+		}
+	}
+	for _, o := range []read.Options{{Features: []string{"kind", "a..c"}}, {Drop: []string{"kind", "a", "b", "c"}}} {
+		if _, err := open(o); err == nil || !strings.Contains(err.Error(), "no label column; columns are kind, a, b, c; name one of them with --label") {
+			t.Errorf("%+v: %v", o, err)
+		}
 	}
 }

@@ -13,6 +13,10 @@ import (
 )
 
 func readTexts(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {
+	if o.chooses() {
+		return &Error{File: file, What: fmt.Sprintf("--text %s: the words of that column are all features, and other columns than the label have no "+
+			"part", o.Text.Column), Remedy: "leave out --drop, --features, --id, --weight, --group, --order and --columns, or --text"}
+	}
 	return learnFirst(ctx, o, to, func(to *sink) error {
 		rows, err := newRows(ctx, in, file, o, to)
 		if err != nil {
@@ -162,7 +166,7 @@ func (r *records) labelBeside(column int, all []string, o Options) (int, error) 
 	if o.Want != nil { // words, not columns
 		o.Want = []string{}
 	}
-	c, err := r.labelColumn(at, others, nil, o)
+	c, err := r.labelColumn(at, others, func(int) bool { return true }, o)
 	if c >= column {
 		c++
 	}

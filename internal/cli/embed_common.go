@@ -251,7 +251,7 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 	old := debug.SetMemoryLimit(need + need/8 + 64<<20)
 	stop = func() { debug.SetMemoryLimit(old) }
 	if !f.Quiet {
-		e.say("%d rows x %d features; %s; up to %s", l.rows.Len(), l.rows.Dim(), l.labelsSay(), brief.Bytes(need))
+		e.say("%s x %s; %s; up to %s", brief.Count(l.rows.Len(), "row"), brief.Count(l.rows.Dim(), "feature"), l.labelsSay(), brief.Bytes(need))
 	}
 	if f.Limit > 0 {
 		var cancel context.CancelFunc

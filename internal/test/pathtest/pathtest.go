@@ -156,3 +156,6 @@ func allNumbers(list []any) ([]float64, bool) {
 	}
 	return numbers, len(list) > 0
 }
+
+// String is the lines.
+func (p *Path) String() string { return strings.Join(p.lines, "\n") }
