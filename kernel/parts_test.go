@@ -375,3 +375,34 @@ func TestPanelsThatFail(t *testing.T) {
 		t.Errorf("a row outside the matrix: error %v", err)
 	}
 }
+
+// Where numbers end: names that make 40 characters stay, 32 kernels stand inside each other, sparse rows of 200 million values are written
+// out, and a small part of a metric is one.
+func TestEnds(t *testing.T) {
+	name := strings.Repeat("x", 20)
+	for more, want := range map[string]string{"": "sigma[" + name + "," + name[:19] + "]", "x": "sigma[1,2]"} {
+		k := kernel.Columns{Base: kernel.Gaussian{Sigma: 1}, Columns: []int{0, 1}, Names: []string{name, name[:19] + more}}
+		sum := kernel.Sum{Terms: []kernel.Kernel{k, kernel.Linear{}}}
+		if got := sum.Space()[0].Name; got != want {
+			t.Errorf("%s, expected %s", got, want)
+		}
+	}
+	for depth, fine := range map[int]bool{31: true, 32: false} {
+		text := strings.Repeat(`{"type":"normalised","base":`, depth) + `{"type":"linear"}` + strings.Repeat("}", depth)
+		if _, err := kernel.Unmarshal([]byte(text)); (err == nil) != fine {
+			t.Errorf("%d kernels around one: %v", depth, err)
+		}
+	}
+	_, err := kernel.Clusters{}.Bind(t.Context(), cloud(3, 2, 1), nil)
+	if err == nil || !strings.Contains(err.Error(), "of more than 2e+08 values with their zeros") {
+		t.Errorf("error %v", err)
+	}
+	rows := data.Rows{Dense: mat.NewDense(2, 2, []float64{0, 0, 0, 1e5})}
+	for _, k := range []kernel.MetricLaplacian{
+		{Sigma: 1, Metric: mat.NewDense(2, 2, []float64{1, 0, 0, 1e-10})}, {Sigma: 1, Diagonal: []float64{1, 1e-10}},
+	} {
+		if got := full(bind(t, k, rows, nil)).At(0, 1); math.Abs(got-math.Exp(-1)) > 1e-12 {
+			t.Errorf("%+v: %g, expected 1/e", k, got)
+		}
+	}
+}
