@@ -64,20 +64,25 @@ func TestPairsWithoutPart(t *testing.T) {
 	}
 }
 
-// Press and risk of pairs are those of the two-class problems that they are.
+// Press, risk and log loss of pairs are those of the two-class problems that they are.
 func TestPairsAreTwoClassProblems(t *testing.T) {
 	p, o := paired()
 	p.Weight = nil
-	var press, risk float64
+	var press, risk, loss float64
+	l := float64(len(p.Labelled))
+	sharp, unseen := score.Temperature(p, nil, o), 1/(l+2)
 	for i := range p.Labelled {
 		for j, y := range p.Y.RawRowView(i) {
 			if y != 0 {
 				press += (y - o.At(i, j)) * (y - o.At(i, j)) / 2
-				risk += math.Log1p(math.Exp(-y*o.At(i, j))) / float64(len(p.Labelled))
+				risk += math.Log1p(math.Exp(-y*o.At(i, j))) / l
+				m := sharp * y * o.At(i, j)
+				loss += (math.Log1p(math.Exp(-m)) + unseen*m) / l / 3
 			}
 		}
 	}
 	near(t, "press", score.Press{}.Eval(p, nil, o, nil), press, 1e-12)
+	near(t, "log loss", score.LogLoss{}.Eval(p, nil, o, nil), loss, 1e-12)
 	near(t, "risk", score.Risk{Loss: learn.Logistic()}.Eval(p, nil, o, nil), risk, 1e-12)
 }
 
