@@ -26,7 +26,8 @@ func TestNamesOfKernels(t *testing.T) {
 	if got := (mobj.Grid{}).Name(4); got != "kernel 5" {
 		t.Error(got)
 	}
-	if _, err := mobj.Widths(kernel.Gaussian{Sigma: 2}, []int{0}, []float64{1, -1}); err == nil || !strings.Contains(err.Error(), "sigma is -1") {
+	_, err := mobj.Widths(kernel.Gaussian{Sigma: 2}, []int{0}, []float64{1, -1})
+	if err == nil || !strings.Contains(err.Error(), "sigma is -1") {
 		t.Errorf("a width below zero: %v", err)
 	}
 }
