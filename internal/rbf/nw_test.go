@@ -106,6 +106,10 @@ func TestDistinctSparseRows(t *testing.T) {
 	if n := len(Distinct(sparse, 0)); n != 35 {
 		t.Errorf("%d rows are distinct, expected 35", n)
 	}
+	far := data.Rows{Sparse: data.CSRFromDense(mat.NewDense(4, 2, []float64{1000, 0, 1000, 0.01, 1000, 0, 1000.1, 0.01}))}
+	if got := Distinct(far, 0); !slices.Equal(got, []int{0, 1, 3}) {
+		t.Errorf("far from the origin %v are distinct", got)
+	}
 }
 
 // Rows of fewer values than means are asked for are means themselves, each once.
