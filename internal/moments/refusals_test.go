@@ -84,6 +84,48 @@ func TestNoFreedomIsLeft(t *testing.T) {
 	}
 }
 
+// Outputs left out of several machines of several targets are those of each machine alone; a row of which others say 1e-11
+// still has one, and with 1e-13 none.
+func TestLeaveOutOfSeveral(t *testing.T) {
+	x, y := drawn(2, 30, 4, 3)
+	path, err := moments.New(x, y, nil, 0).Path(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fits []*moments.Fit
+	for _, lambda := range []float64{1, 10, 1e3} {
+		f, err := path.At(lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits = append(fits, f)
+	}
+	for q, got := range path.LeaveOut(x, y, fits) {
+		if !mat.EqualApprox(got, path.LeaveOut(x, y, fits[q:q+1])[0], 1e-12) {
+			t.Errorf("machine %d has other outputs among others", q)
+		}
+	}
+	one := mat.NewDense(2, 1, []float64{1e5, 0})
+	path, err = moments.New(one, mat.NewDense(2, 1, []float64{1, 2}), nil, 0).Path(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lambda, has := range map[float64]bool{0.1: true, 1e-3: false} {
+		f, err := path.At(lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := path.LeaveOut(one, mat.NewDense(2, 1, []float64{1, 2}), []*moments.Fit{f})[0].At(0, 0); math.IsNaN(v) == has {
+			t.Errorf("lambda %g: %g is left out", lambda, v)
+		}
+	}
+	// Two rows outside a fold are enough for an offset.
+	pair := *moments.New(x.Slice(0, 2, 0, 4).(*mat.Dense), y.Slice(0, 2, 0, 3).(*mat.Dense), nil, 0)
+	if _, err := moments.NewFolds(t.Context(), []moments.Sums{pair, pair}, 2, true, []float64{1}); err != nil {
+		t.Error(err)
+	}
+}
+
 // Features that are only moved keep their products, and a mean square that is none is one.
 func TestScales(t *testing.T) {
 	x, y := drawn(3, 20, 3, 1)
