@@ -124,3 +124,18 @@ func TestNothingToFit(t *testing.T) {
 		t.Errorf("targets of zero: %v, residual %g", err, got.Residual())
 	}
 }
+
+// An eigenvalue of zero is none of an indefinite kernel: a ridge far below rounding is one still.
+func TestTinyRidgeOfASingularKernel(t *testing.T) {
+	k, y := mat.NewDense(2, 2, []float64{1, 0, 0, 0}), mat.NewDense(2, 1, []float64{3, 2})
+	p, err := rls.NewPath(t.Context(), k, y, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := p.At(1e-20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "coefficient", f.Alpha.At(0, 0), 3, 1e-12)
+	near(t, "coefficient beyond the kernel", f.Alpha.At(1, 0), 2e20, 1e-12)
+}
