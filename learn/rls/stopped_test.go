@@ -15,7 +15,7 @@ import (
 func TestStopped(t *testing.T) {
 	k, y := instance(12, 2, 3)
 	x := mat.DenseCopyOf(k.Slice(0, 12, 0, 4))
-	folds := [][]int{{0, 5}, {1, 2, 7}}
+	folds, long := [][]int{{0, 5}, {1, 2, 7}}, [][]int{{0, 1, 2, 3, 4, 5, 6}} // of more rows than there are columns
 	bar := mat.NewDense(12, 2, nil)
 	for i := range 12 {
 		bar.Set(i, i%2, 1)
@@ -48,8 +48,14 @@ func TestStopped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			stoptest.Everywhere(t, func(ctx context.Context) error { _, err := from(ctx); return err })
 			for part, of := range map[string]func(ctx context.Context, f *rls.Fit) error{
-				"folds": func(ctx context.Context, f *rls.Fit) error { _, err := f.LeaveOut(ctx, folds); return err },
-				"pull":  func(ctx context.Context, f *rls.Fit) error { _, _, err := f.PullLeaveOut(ctx, nil, bar); return err },
+				"folds":  func(ctx context.Context, f *rls.Fit) error { _, err := f.LeaveOut(ctx, folds); return err },
+				"rows":   func(ctx context.Context, f *rls.Fit) error { _, err := f.LeaveOut(ctx, nil); return err },
+				"a long": func(ctx context.Context, f *rls.Fit) error { _, err := f.LeaveOut(ctx, long); return err },
+				"pull of a long": func(ctx context.Context, f *rls.Fit) error {
+					_, _, err := f.PullLeaveOut(ctx, long, bar)
+					return err
+				},
+				"pull": func(ctx context.Context, f *rls.Fit) error { _, _, err := f.PullLeaveOut(ctx, nil, bar); return err },
 				"pull of folds": func(ctx context.Context, f *rls.Fit) error {
 					_, _, err := f.PullLeaveOut(ctx, folds, bar)
 					return err
@@ -75,4 +81,61 @@ func TestStopped(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Left-out outputs by training again end with their context too, also where a factorisation fails.
+func TestFoldsStopped(t *testing.T) {
+	k, y := instance(40, 3, 5)
+	for _, k := range []*mat.Dense{k, nudged(k, 5, 5, -30)} {
+		f := rls.Folds{K: k, Y: y, Offset: true, Out: [][]int{{0, 7, 12, 39}, {1, 2, 3}}}
+		stoptest.Everywhere(t, func(ctx context.Context) error { _, err := f.LeaveOut(ctx, 3); return err })
+	}
+}
+
+// A kernel that is zero leaves the offset, the mean of the targets, and targets that are zero leave nothing.
+func TestNothingToFit(t *testing.T) {
+	_, y := instance(7, 2, 3)
+	zero := mat.NewDense(7, 7, nil)
+	for name, f := range map[string]func() (*rls.Fit, error){
+		"solve": func() (*rls.Fit, error) { return rls.Solve(t.Context(), zero, y, nil, true, 0.5) },
+		"path": func() (*rls.Fit, error) {
+			p, err := rls.NewPath(t.Context(), zero, y, nil, true)
+			if err != nil {
+				return nil, err
+			}
+			return p.At(0.5)
+		},
+	} {
+		got, err := f()
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for j := range 2 {
+			mean := mat.Sum(y.ColView(j)) / 7
+			near(t, name+": offset", got.B[j], mean, 1e-12)
+			for i := range 7 {
+				near(t, name+": coefficient", got.Alpha.At(i, j), (y.At(i, j)-mean)/0.5, 1e-12)
+			}
+		}
+	}
+	k, _ := instance(7, 2, 3)
+	got, err := rls.Solve(t.Context(), k, mat.NewDense(7, 2, nil), nil, true, 0.5)
+	if err != nil || mat.Norm(got.Alpha, 1) != 0 || got.Residual() != 0 {
+		t.Errorf("targets of zero: %v, residual %g", err, got.Residual())
+	}
+}
+
+// An eigenvalue of zero is none of an indefinite kernel: a ridge far below rounding is one still.
+func TestTinyRidgeOfASingularKernel(t *testing.T) {
+	k, y := mat.NewDense(2, 2, []float64{1, 0, 0, 0}), mat.NewDense(2, 1, []float64{3, 2})
+	p, err := rls.NewPath(t.Context(), k, y, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := p.At(1e-20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "coefficient", f.Alpha.At(0, 0), 3, 1e-12)
+	near(t, "coefficient beyond the kernel", f.Alpha.At(1, 0), 2e20, 1e-12)
 }

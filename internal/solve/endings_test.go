@@ -1,0 +1,91 @@
+package solve
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Conjugate gradients on an operator whose products are not exact begin once more from the true residual, then say that there is no
+// progress, with the residual that there is.
+func TestCGOfInexactProducts(t *testing.T) {
+	a, b := spd(40, 2, 1)
+	calls := 0
+	rough := func(dst, x *mat.Dense) {
+		dst.Mul(a, x)
+		calls++
+		dst.Apply(func(i, j int, v float64) float64 { return v * (1 + 1e-6*math.Sin(float64(7*calls+3*i+j))) }, dst)
+	}
+	x := mat.NewDense(40, 2, nil)
+	r, err := CG(t.Context(), rough, x, b, CGOptions{})
+	if err != nil || r.Status != NoProgress {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	var left mat.Dense
+	left.Mul(a, x)
+	left.Sub(b, &left)
+	for j := range 2 {
+		if got := mat.Norm(left.ColView(j), 2) / mat.Norm(b.ColView(j), 2); got > 1e-3 || r.Residual[j] < 1e-10 || r.Residual[j] > 1e-3 {
+			t.Errorf("column %d is off by %g, which it says is %g", j, got, r.Residual[j])
+		}
+	}
+}
+
+// Where the curvature is not positive, or a step is not finite, the last point is the answer.
+func TestDiagonalCGOfNoCurvature(t *testing.T) {
+	ones := []float64{1, 1, 1}
+	for name, by := range map[string]float64{"negative": -2, "none": 0, "not a number": math.NaN()} {
+		var s DiagonalCG
+		apply := func(dst, x []float64) {
+			for i, v := range x {
+				dst[i] = by * v
+			}
+		}
+		x, err := s.Solve(t.Context(), []float64{1, 2, 3}, ones, 1e-10, apply)
+		if err != nil || x[0] != 0 || x[1] != 0 || x[2] != 0 {
+			t.Errorf("%s: %v, %v", name, x, err)
+		}
+	}
+}
+
+// Eigenpairs that cannot be had are refused, and those beyond what rounding leaves are said to be without progress.
+func TestEigenEndings(t *testing.T) {
+	n, ring, _ := rings(400)
+	nothing := func(x *mat.Dense) { x.Zero() }
+	_, err := Eigen(t.Context(), ring, n, 3, EigenOptions{Project: nothing})
+	if err == nil || err.Error() != "solve: 3 eigenpairs wanted of an operator whose projection leaves fewer dimensions" {
+		t.Errorf("nothing left: error %v", err)
+	}
+	for _, n := range []int{20, 400} {
+		broken := func(dst, _ *mat.Dense) { dst.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, dst) }
+		if _, err := Eigen(t.Context(), broken, n, 2, EigenOptions{}); err == nil {
+			t.Errorf("order %d: products that are no numbers have eigenvalues", n)
+		}
+		n, ring, want := rings(n)
+		r, err := Eigen(t.Context(), ring, n, 2, EigenOptions{Tolerance: 1e-30})
+		if err != nil || r.Status != NoProgress || math.Abs(r.Values[0]-want[0]) > 1e-9 {
+			t.Errorf("order %d: %v, %v, %v", n, r.Status, r.Values, err)
+		}
+	}
+	r, err := Eigen(t.Context(), ring, n, 2, EigenOptions{MaxProducts: 1, Tolerance: 1e-14})
+	if err != nil || r.Status != BudgetSpent {
+		t.Errorf("%v, %v", r.Status, err)
+	}
+}
+
+// A gradient that is no number is of no point: at the start there is no function, and later the point before is the answer.
+func TestGradientsThatAreNone(t *testing.T) {
+	for _, from := range []float64{3, 1.5} { // where the gradient begins, on the way down from 2
+		r, err := LBFGSB(t.Context(), func(_ context.Context, x, g []float64) (float64, error) {
+			if g[0] = 2 * (x[0] + 1); x[0] < from {
+				g[0] = math.NaN()
+			}
+			return (x[0] + 1) * (x[0] + 1), nil
+		}, []float64{2}, []float64{-4}, []float64{4}, LBFGSBOptions{})
+		if start := from == 3; err != nil || (r.Status == Infeasible) != start || !start && r.X[0] < from {
+			t.Errorf("from %g on: %+v, %v", from, r, err)
+		}
+	}
+}
