@@ -292,7 +292,7 @@ func TestRuntimeAgrees(t *testing.T) {
 	if err != nil {
 		t.Skip("skipped: node is not installed")
 	}
-	list := problems(t)
+	list := append(problems(t), further(t)...)
 	var files []file
 	for _, p := range list {
 		var b bytes.Buffer
