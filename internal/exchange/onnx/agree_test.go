@@ -151,3 +151,24 @@ func tfidf(rng *rand.Rand) *model.Model {
 	m.Scaling = data.Scaling{Kind: data.ScaleTFIDF, Scale: []float64{0.5, 1, 2, 3}}
 	return m
 }
+
+// TestAbout: a file says the method, the columns that go in, counted from 1 where they have no name, and the classes of its model.
+func TestAbout(t *testing.T) {
+	for want, m := range map[string]*model.Model{
+		`["1","2","3","4"]`: plain(rand.New(rand.NewPCG(1, 2)), 2, kernel.Linear{}),
+		`["p","q","r","s"]`: plain(rand.New(rand.NewPCG(1, 2)), 0, kernel.Linear{}),
+	} {
+		if m.Classes == nil {
+			m.Features = []string{"p", "q", "r", "s"}
+		}
+		var file bytes.Buffer
+		if err := onnx.Write(&file, m); err != nil {
+			t.Fatal(err)
+		}
+		for words, there := range map[string]bool{want: true, "rls": true, `["a","b"]`: m.Classes != nil} {
+			if bytes.Contains(file.Bytes(), []byte(words)) != there {
+				t.Errorf("%s in the file: %v", words, !there)
+			}
+		}
+	}
+}
