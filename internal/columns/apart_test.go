@@ -234,6 +234,23 @@ func TestPartsOfTables(t *testing.T) {
 			t.Errorf("in the order %d: %+v", c, err)
 		}
 	}
+	for want, cells := range map[string][]string{
+		`column "a": the unit g, where kg stands before`: append(repeated(4, "1 kg", "2 kg"), "3 g"),
+		`column "a": "soon" is no date`:                  append(repeated(4, "2020-01-02", "2020-01-03", "2020-03-04"), "soon"),
+	} {
+		q := NewProfile(2)
+		for i, cell := range cells {
+			q.Add(1, []byte(cell), i+2)
+			q.Add(0, []byte("w"), i+2)
+			q.Rows++
+		}
+		q.Of(5)
+		_, err := Decide([]string{"a"}, q.Select([]int{1}), Settings{Delimiter: ','})
+		fault, ok := err.(*Fault) //nolint:errorlint // Decide returns it unwrapped
+		if !ok || !strings.HasPrefix(err.Error(), want) || fault.Place.Part != 5 || fault.Place.Column != 2 || fault.Line != len(cells)+1 {
+			t.Errorf("%+v, want %s", err, want)
+		}
+	}
 	if got := p.Select([]int{1, 1, 0}); got.Rows != 13 || len(got.Columns) != 3 {
 		t.Errorf("%+v", got)
 	}
@@ -270,6 +287,8 @@ func TestSpellings(t *testing.T) {
 		{"", []string{"12.50-", "3.25"}, "numbers from -12.5 to 3.25"},
 		{"", []string{"2 lakh", "3 lakh"}, "numbers from 200000 to 300000"},
 		{"", []string{"2 crore", "3 Cr"}, "numbers from 2e+07 to 3e+07"},
+		{"", []string{"A$5", "A$6"}, "numbers from 5 to 6 in A$"},
+		{"", []string{"1,23,456", "12,34,567"}, "numbers from 123456 to 1.23457e+06"},
 		{"", []string{"2 bn", "3 Mrd"}, "numbers from 2e+09 to 3e+09"},
 		{"", []string{"2k", "3 Tsd."}, "numbers from 2000 to 3000"},
 		{"", []string{"1 kg", "2 kg", "3 g"}, `column "x": the unit g, where kg stands before; convert the numbers to one unit`},

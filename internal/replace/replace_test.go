@@ -154,7 +154,8 @@ func TestFilesTogether(t *testing.T) {
 	}
 	// A folder takes the place of the second file while it is written, so that it cannot be renamed: its own text goes, too.
 	c := filepath.Join(dir, "c")
-	err := replace.Files([]replace.Part{{Path: a, Write: text("newer")}, {Path: c, Write: func(io.Writer) error { return os.Mkdir(c, 0o700) }}})
+	err := replace.Files([]replace.Part{{Path: a, Write: text("newer")},
+		{Path: c, Write: func(io.Writer) error { return os.Mkdir(c, 0o700) }}})
 	if err == nil {
 		t.Error("a file was put in the place of a folder")
 	}
