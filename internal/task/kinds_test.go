@@ -12,8 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/result"
 )
 
-// TestKindsInWords: every search that may be asked for is described once, and every score by a name that is read again, but for the one of a
-// front; searches that follow derivatives are those that say so.
+// TestKindsInWords: every search that may be asked for is described once, and every score by a name that is read again, but for the one
+// of reproductions; searches that follow derivatives are those that say so.
 func TestKindsInWords(t *testing.T) {
 	var ids []string
 	for _, k := range SearchKinds() {
