@@ -156,8 +156,8 @@ func TestFilesTogether(t *testing.T) {
 	c := filepath.Join(dir, "c")
 	err := replace.Files([]replace.Part{{Path: a, Write: text("newer")},
 		{Path: c, Write: func(io.Writer) error { return os.Mkdir(c, 0o700) }}})
-	if err == nil {
-		t.Error("a file was put in the place of a folder")
+	if err == nil || errors.Is(err, fs.ErrNotExist) { // the first is renamed already, and nothing of it is to be removed
+		t.Errorf("put in the place of a folder: %v", err)
 	}
 	left("a", "b", "c")
 	if err := os.Remove(c); err != nil {
