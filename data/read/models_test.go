@@ -107,7 +107,10 @@ func TestPreparedSources(t *testing.T) {
 		t.Errorf("%v, %v", described, err)
 	}
 	enough := 0
-	for range NewStream("iris", Options{}, 40).Batches(t.Context()) {
+	for _, err := range NewStream("iris", Options{}, 40).Batches(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if enough++; enough == 2 {
 			break // of four
 		}

@@ -305,3 +305,78 @@ func TestSpellings(t *testing.T) {
 		}
 	}
 }
+
+// TestRulesAtTheirBorders: shares and counts by which a column is decided, one row on either side.
+func TestRulesAtTheirBorders(t *testing.T) {
+	streets := func(digits, n int) []string {
+		list := counted("%d-street", digits, 1)
+		return append(list, counted("w%d", n-digits, 1)...)
+	}
+	for _, c := range []struct {
+		cells []string
+		want  string
+	}{
+		{append(repeated(8, "1 kg", "2 kg"), "3 g"), `column "x": the unit g, where kg stands before; convert the numbers to one unit`},
+		{streets(8, 10), "left out [] 10 different words in 10 cells name the rows, though 8 of 10 begin with a digit"},
+		{streets(7, 10), "left out [] 10 different words in 10 cells name the rows"},
+		{streets(9, 9), "category [x=1-street x=2-street x=3-street x=4-street x=5-street x=6-street x=7-street x=8-street x=9-street] " +
+			"9 different words"},
+		{append(counted("%d.5", 12, 1), "<0.5", "<0.5"), `number [x x=<0.5] numbers from 1.5 to 12.5; 2 cells "<0.5": missing, with a column ` +
+			`of their own`},
+		{append(counted("%d.5", 12, 1), "<0.5"), `column "x": "<0.5" is no number, as 12 of 13 cells are; correct it or leave it empty, say ` +
+			`--missing '<0.5' if it stands for that, or give the column the kind category with --columns`},
+		{append(counted("%d.5", 12, 1), repeated(2, "<1", "<2", "<3", "<4")...), `number [x x=<1 x=<2 x=<3 x=<4] numbers from 1.5 to 12.5; ` +
+			`2 cells "<1": missing, with a column of their own; 2 cells "<2": missing, with a column of their own; 2 cells "<3": missing, ` +
+			`with a column of their own; 2 cells "<4": missing, with a column of their own`},
+	} {
+		col, err := table(t, "x", Settings{Delimiter: ','}, c.cells...)
+		got := fmt.Sprintf("%s %v %s", col.Kind, col.Features(), col.Why)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q: %s, want %s", c.cells[len(c.cells)-2:], got, c.want)
+		}
+	}
+	asked := Settings{Given: []data.Column{{Name: "x", Kind: data.KindNumber}}}
+	for want, cells := range map[string][]string{
+		"only 1 of 17 have the unit furl": append(repeated(8, "1 kg", "2 kg"), "3 furl"), "only 2 of 4 have the unit furl": {"1", "2", "3 furl",
+			"4 furl"},
+	} {
+		if _, err := table(t, "x", asked, cells...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if col, err := table(t, "x", asked, "1", "2 furl", "3 furl"); err != nil || col.Unit != "furl" {
+		t.Errorf("%+v, %v", col, err)
+	}
+	zero := 0.0
+	for unit, want := range map[string]map[string]float64{
+		"K": {"300 K": 300, "2 M": 2e6, "7": 7}, "": {"3 k": 3000, "2 million": 2e6, "7": 7}, "$": {"$3k": 3000, "$7": 7},
+	} {
+		e := NewCoder(data.NewTable([]data.Column{{Name: "x", Kind: data.KindNumber, Unit: unit, Fill: &zero}}))
+		for cell, v := range want {
+			to := make([]float64, 1)
+			if what, _ := e.Set(to, 0, []byte(cell), e.NewUnknown()); what != "" || to[0] != v {
+				t.Errorf("%q where the unit is %q: %g, want %g %s", cell, unit, to[0], v, what)
+			}
+		}
+	}
+	x := mat.NewDense(30, 1, nil)
+	for i := range 30 {
+		x.Set(i, 0, float64(i%9))
+		switch i % 10 {
+		case 0:
+			x.Set(i, 0, -999)
+		case 5:
+			x.Set(i, 0, math.NaN())
+		}
+	}
+	rows := data.Rows{Dense: x}
+	if got := Sentinels([]string{"a"}, rows, func(string) bool { return true }); fmt.Sprint(got) != "[{a -999 3}]" {
+		t.Errorf("%v", got)
+	}
+	if got := Sentinels([]string{"a"}, rows, func(string) bool { return false }); got != nil {
+		t.Errorf("of no column %v", got)
+	}
+}

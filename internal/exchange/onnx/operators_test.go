@@ -3,6 +3,7 @@ package onnx_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/exchange/onnx"
 	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"gonum.org/v1/gonum/mat"
@@ -256,3 +258,31 @@ func TestReadRefusals(t *testing.T) {
 	_, err = onnx.Read(bytes.NewReader(written(append(two, again))))
 	failtest.Refused(t, err, "it has a Scaler without offset and scale, or two, which cannot be converted")
 }
+
+// TestProbabilitiesOfMachines: a classifier that has sigmoids for its pairs keeps them, turned to the sorted order of its classes.
+func TestProbabilitiesOfMachines(t *testing.T) {
+	for name, want := range map[string]calibrate.Calibration{
+		"two classes": calibrate.Sigmoid{Slope: 1, Offset: 0.25},
+		"other order": calibrate.Pairs{Classes: 3, Pair: []calibrate.Sigmoid{
+			{Slope: 0.5, Offset: -0.5}, {Slope: 1, Offset: -0.25}, {Slope: 2, Offset: -0.125}}},
+	} {
+		list := operators(rand.New(rand.NewPCG(3, 4)))[name]
+		pairs := len(list[0].Numbers["rho"])
+		list[0].Numbers["prob_a"], list[0].Numbers["prob_b"] = []float64{-1, -2, -0.5}[:pairs], []float64{0.25, 0.125, -0.5}[:pairs]
+		m, err := onnx.Read(bytes.NewReader(written(list)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprintf("%.6g", m.Calibration) != fmt.Sprintf("%.6g", want) {
+			t.Errorf("%s: %+v, want %+v", name, m.Calibration, want)
+		}
+	}
+	if _, err := onnx.Read(refusing{}); err == nil || err.Error() != "refused" {
+		t.Errorf("a file that cannot be read: %v", err)
+	}
+}
+
+// refusing gives nothing.
+type refusing struct{}
+
+func (refusing) Read([]byte) (int, error) { return 0, errors.New("refused") }
