@@ -108,6 +108,7 @@ func TestViewsThatLack(t *testing.T) {
 	part := m.Parts[0]
 	m.Parts = []model.Part{part, part}
 	m.Parts[0].View, m.Parts[0].Columns, m.Parts[1].View, m.Parts[1].Columns = "one", []int{0}, "two", []int{1}
+	m.Calibration = calibrate.Sigmoid{Slope: 1} // of the mean of the views, which has probabilities where one alone has none
 	nan := math.NaN()
 	rows := data.Rows{Dense: mat.NewDense(3, 2, []float64{1, nan, -2, nan, 3, 2})}
 	got, err := ViewsOf(t.Context(), m, rows, data.Answers{"b", "b", ""})
@@ -115,7 +116,8 @@ func TestViewsThatLack(t *testing.T) {
 		t.Fatal(got, err)
 	}
 	one, two := got.Views[0], got.Views[1]
-	if one.Name != "one" || one.Rows != 3 || one.Metrics["labelled"]["error"] != 0.5 {
+	if one.Name != "one" || one.Rows != 3 || one.Metrics["labelled"]["error"] != 0.5 ||
+		len(one.Metrics["labelled"]) != 2 {
 		t.Errorf("%+v", one)
 	}
 	if two.Name != "two" || two.Rows != 1 || len(two.Metrics) != 0 {
