@@ -11,7 +11,7 @@ import (
 )
 
 // TestGraphsAreAsTheyWere: the nodes, inputs and outputs of the graph of every kind of model. That they compute what the models do is
-// TestRuntimeAgrees, where a runtime is at hand.
+// TestGraphsAgree, and TestRuntimeAgrees where a runtime is at hand.
 func TestGraphsAreAsTheyWere(t *testing.T) {
 	list := problems(t)
 	slices.SortFunc(list, func(a, b problem) int { return strings.Compare(a.name, b.name) })

@@ -292,7 +292,7 @@ func TestRuntimeAgrees(t *testing.T) {
 	if err != nil {
 		t.Skip("skipped: node is not installed")
 	}
-	list := problems(t)
+	list := append(problems(t), further(t)...)
 	var files []file
 	for _, p := range list {
 		var b bytes.Buffer
@@ -410,6 +410,18 @@ func TestRefused(t *testing.T) {
 	rows := plain(rng, 2, kernel.Precomputed{K: mat.NewDense(12, 12, nil)})
 	wide := plain(rng, 2, kernel.Gaussian{Sigma: 1})
 	wide.Columns, wide.Features = 1<<40, nil
+	apart := plain(rng, 2, kernel.Gaussian{Sigma: 1}) // of two parts the second
+	apart.Parts = append(apart.Parts, plain(rng, 2, kernel.Precomputed{K: mat.NewDense(12, 12, nil)}).Parts...)
+	mean := plain(rng, 0, kernel.Laplacian{Sigma: 1})
+	mean.Parts[0].Functions[0] = model.Mean{Expansion: mean.Parts[0].Functions[0].(model.Expansion)}
+	mixed := plain(rng, 2, kernel.Gaussian{Sigma: 1})
+	mixed.Table = data.NewTable([]data.Column{{Name: "q", Kind: data.KindNumber, Levels: []string{"below"}}})
+	full := plain(rng, 2, kernel.Gaussian{Sigma: 1}) // 2 GiB with their zeros
+	full.Columns, full.Sparse = 1<<20, true
+	full.Parts[0].Functions[0] = model.Expansion{Kernel: kernel.Linear{},
+		Centres: data.Rows{Sparse: &data.CSR{R: 256, C: 1 << 20, Start: make([]int, 257)}}, Coef: mat.NewDense(256, 1, nil)}
+	within := func(k kernel.Kernel) *model.Model { return plain(rng, 2, k) }
+	table := kernel.Precomputed{K: mat.NewDense(12, 12, nil)}
 	for _, c := range []struct {
 		m    *model.Model
 		want []string
@@ -418,6 +430,15 @@ func TestRefused(t *testing.T) {
 		{text, []string{"words of documents", "--format sklearn"}},
 		{named, []string{`column "scores" has the name of an output`}},
 		{rows, []string{"the kernel precomputed", "choose another kernel"}},
+		{apart, []string{"the kernel precomputed", "choose another kernel"}},
+		{within(kernel.Scaled{Base: table, Weight: 2}), []string{"the kernel precomputed"}},
+		{within(kernel.Normalised{Base: table}), []string{"the kernel precomputed"}},
+		{within(kernel.Sum{Terms: []kernel.Kernel{kernel.Linear{}, table}}), []string{"the kernel precomputed"}},
+		{within(kernel.Product{Terms: []kernel.Kernel{table, kernel.Linear{}}}), []string{"the kernel precomputed"}},
+		{within(kernel.Columns{Base: table, Columns: []int{1}}), []string{"the kernel precomputed"}},
+		{mean, []string{"a mean weighted by another kernel than the Gaussian"}},
+		{mixed, []string{`column "q" has words among its numbers, such as "below", which no tensor holds`}},
+		{full, []string{"it takes 2147483648 bytes, and an ONNX file has 2 GiB at most; make the model smaller by mercer shrink"}},
 	} {
 		var b bytes.Buffer
 		err := onnx.Write(&b, c.m)

@@ -286,7 +286,7 @@ func linearRegressor(n *node) (*model.Model, error) {
 	}
 	w, offset, err := weights(n, 1)
 	if err != nil || len(offset) != 1 {
-		return nil, errors.Join(err, errDamaged)
+		return nil, errDamaged
 	}
 	return linear("linear-rls", w, offset), nil
 }
