@@ -91,12 +91,14 @@ func (f *Nystrom) factor(g Gram, least float64) error {
 	z := f.Landmarks
 	m := len(z)
 	w := mat.NewDense(m, m, nil)
+	for _, i := range z {
+		if i < 0 || i >= g.Len() {
+			panic(fmt.Sprintf("kernel: landmark %d of %d rows", i, g.Len()))
+		}
+	}
 	g.Block(w, z, z)
 	var diag float64
 	for q := range m {
-		if i := z[q]; i < 0 || i >= g.Len() {
-			panic(fmt.Sprintf("kernel: landmark %d of %d rows", i, g.Len()))
-		}
 		diag += w.At(q, q) / float64(m)
 	}
 	f.w = mat.NewDense(m, m, nil)

@@ -68,7 +68,8 @@ func (r *records) layout(first []field, o Options, d *dialect) (t *table, headle
 		t, ignored, err := r.header(first, o)
 		w = append(w, r.renamed...)
 		if ignored > 0 {
-			w = append(w, Warning{File: r.file, Line: r.line, What: "the model ignores " + brief.Count(ignored, "column") + " that it does not know"})
+			w = append(w, Warning{File: r.file, Line: r.line,
+				What: "the model ignores " + brief.Count(ignored, "column") + " that it does not know"})
 		}
 		return t, false, w, err
 	}

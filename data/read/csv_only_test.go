@@ -19,8 +19,9 @@ func TestCSVOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"rows.svm": "1 1:2 3:1\n2 2:1\n1 1:1\n", "rows.jsonl": "{\"a\":\"1,5\",\"b\":\"x\"}\n{\"a\":\"?!\",\"b\":\"y\"}\n{\"a\":\"2,5\",\"b\":\"x\"}\n",
-		"rows.arff": "@relation r\n@attribute a string\n@attribute b {x,y}\n@data\n'1,5',x\n'?!',y\n'2,5',x\n", "docs/x/1.txt": "one",
+		"rows.svm":   "1 1:2 3:1\n2 2:1\n1 1:1\n",
+		"rows.jsonl": "{\"a\":\"1,5\",\"b\":\"x\"}\n{\"a\":\"?!\",\"b\":\"y\"}\n{\"a\":\"2,5\",\"b\":\"x\"}\n",
+		"rows.arff":  "@relation r\n@attribute a string\n@attribute b {x,y}\n@data\n'1,5',x\n'?!',y\n'2,5',x\n", "docs/x/1.txt": "one",
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -56,8 +57,10 @@ func TestCSVOnly(t *testing.T) {
 		}
 	}
 	for _, o := range []read.Options{{Drop: []string{"a"}}, {Features: []string{"a"}}, {ID: "a"}, {Weight: "a"}, {Group: "a"}, {Order: "a"}} {
-		for name, want := range map[string]string{"rows.svm": "columns of LIBSVM text have no names, by which some are chosen or described; give CSV",
-			"docs": "documents have no columns, of which some are chosen or described; give CSV"} {
+		for name, want := range map[string]string{
+			"rows.svm": "columns of LIBSVM text have no names, by which some are chosen or described; give CSV",
+			"docs":     "documents have no columns, of which some are chosen or described; give CSV",
+		} {
 			path := filepath.Join(folder, name)
 			o.Prepare = true
 			if _, _, err := read.Open(t.Context(), path, o); err == nil || err.Error() != path+": "+want {
@@ -67,7 +70,8 @@ func TestCSVOnly(t *testing.T) {
 	}
 	for _, o := range []read.Options{{Drop: []string{"b"}}, {Weight: "b"}, {Group: "b"}, {Order: "b"}, {ID: "b"}} {
 		o.Text, o.Stdin, o.Format = &data.Text{Column: "a"}, strings.NewReader("a,b,label\none two,1,x\ntwo three,2,y\n"), read.FormatCSV
-		if _, _, err := read.Open(t.Context(), "-", o); err == nil || !strings.Contains(err.Error(), "--text a: the words of that column are all") {
+		_, _, err := read.Open(t.Context(), "-", o)
+		if err == nil || !strings.Contains(err.Error(), "--text a: the words of that column are all") {
 			t.Errorf("%+v of text: %v", o, err)
 		}
 	}
@@ -133,7 +137,8 @@ func TestLabelBesideNamedFeatures(t *testing.T) {
 		}
 	}
 	for _, o := range []read.Options{{Features: []string{"kind", "a..c"}}, {Drop: []string{"kind", "a", "b", "c"}}} {
-		if _, err := open(o); err == nil || !strings.Contains(err.Error(), "no label column; columns are kind, a, b, c; name one of them with --label") {
+		const want = "no label column; columns are kind, a, b, c; name one of them with --label"
+		if _, err := open(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}

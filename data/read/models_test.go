@@ -58,8 +58,9 @@ func TestTablesOfModels(t *testing.T) {
 	}{
 		`:1: no column "town", which the model needs; columns are size, old, price; add it, or use a file with the columns of the training ` +
 			`data`: {"size,old,price\n1,no,2\n", table},
-		":1: no feature column; give at least one feature beside the label":                    {"note,price\na,1\n", none},
-		`:3:2: column "size": "dear" is no number; correct it, or leave it empty`:              {"town,size,old\nUlm,1,no\nUlm,dear,no\n", without},
+		":1: no feature column; give at least one feature beside the label": {"note,price\na,1\n", none},
+		`:3:2: column "size": "dear" is no number; correct it, or leave it empty`: {"town,size,old\nUlm,1,no\nUlm,dear,no\n",
+			without},
 		`:2:1: the cell "a\x00" is not text; save the file as UTF-8`:                           {"town,size,old\na\x00,1,no\n", without},
 		`:2:2: column "size": "5 kg" has the unit kg, where none was learned from; convert it`: {"town,size,old\nUlm,5 kg,no\n", without},
 	} {

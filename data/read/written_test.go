@@ -31,15 +31,15 @@ func (c *cellsAsText) WriteCSV(_ context.Context, f File, w io.Writer) error {
 	return c.err
 }
 
-// TestWrittenCells: cells of a further format are read as the CSV that they are written as, cut by commas whatever is said of the
-// delimiter; errors of who writes them name the file, and the name of a sheet is for them alone.
+// TestWrittenCells: cells of a further format are read as the CSV that they are written as, cut by commas, so that another delimiter
+// is refused; errors of who writes them name the file, and the name of a sheet is for them alone.
 func TestWrittenCells(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.cells")
 	if err := os.WriteFile(path, []byte("CELLS of a table"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	const text = "A title,,\na;b,c,label\n1,2.5,x\n-3,4,y\n5,\"6\",x\n7,8,y\n"
-	for _, o := range []Options{{}, {Dialect: Dialect{Sheet: "s", Delimiter: ";", Quote: none}}} {
+	for _, o := range []Options{{}, {Dialect: Dialect{Sheet: "s"}}} {
 		for _, stdin := range []io.Reader{nil, strings.NewReader("CELLS of a table")} {
 			cells := &cellsAsText{text: text}
 			o.Formats, o.Stdin = []Further{cells}, stdin
@@ -56,6 +56,10 @@ func TestWrittenCells(t *testing.T) {
 				t.Errorf("%+v of sheet %q, %v", set, cells.sheet, warnings)
 			}
 		}
+	}
+	for flag, d := range map[string]Dialect{"delimiter ;": {Delimiter: ";"}, "quote none": {Quote: none}} {
+		_, _, err := Open(t.Context(), path, Options{Dialect: d, Formats: []Further{&cellsAsText{text: text}}})
+		failtest.Refused(t, err, path+": --"+flag+" says how CSV is written, and this is no CSV; leave it out, or give CSV")
 	}
 	cells := &cellsAsText{text: text, err: errors.New("the last row is cut off; fetch it again")}
 	o := Options{Formats: []Further{cells}}

@@ -127,7 +127,8 @@ func dialectSays(d *data.Dialect) string {
 func columnsTable(set *data.Set, labels string, guesses []string) string {
 	var s sheet
 	n, d := set.Rows.Len(), set.Rows.Dim()
-	s.text(fmt.Sprintf("%s: %s, %s, %s", set.Source, brief.Count(n, "row"), brief.Count(len(set.Table.Columns), "column"), brief.Count(d, "feature")))
+	s.text(fmt.Sprintf("%s: %s, %s, %s", set.Source, brief.Count(n, "row"), brief.Count(len(set.Table.Columns), "column"),
+		brief.Count(d, "feature")))
 	if dialect := dialectOf(set); dialect != nil {
 		s.text("  " + dialectSays(dialect))
 	}

@@ -279,7 +279,7 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 	if s.Other.Line > 0 && col.Levels == nil && !f.recurring(col, s) {
 		return &Fault{c, s.Other, fmt.Sprintf("column %q: %q is no number, as %d of %d cells are", col.Name, s.Other.Text,
 			s.Numbers, s.Cells-s.Blank),
-			"correct it or leave it empty, say --missing " + flagged(s.Other.Text) + " if it stands for that, or give the column the kind " +
+			"correct it or leave it empty, say --missing " + ofList(s.Other.Text) + " if it stands for that, or give the column the kind " +
 				"category with --columns"}
 	}
 	if err := f.unit(col, s, c); err != nil {
@@ -313,9 +313,12 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 	return nil
 }
 
+// ofList is a value as a flag wants it that takes several with commas between them.
+func ofList(value string) string { return flagged(strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace(value)) }
+
 // flagged is a value as the shell wants it.
 func flagged(value string) string {
-	if strings.ContainsAny(value, " <>&|;()$'\"*?") {
+	if strings.ContainsAny(value, " <>&|;()$'\"*?\\") {
 		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 	}
 	return value
@@ -467,7 +470,7 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	if most < rest {
 		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no date as %d of %d cells are, such as %q", col.Name, d.Out.Text, most, rest,
 			d.First.Format(format)),
-			"correct it or leave it empty, or say --missing " + flagged(d.Out.Text) + " if it stands for that"}
+			"correct it or leave it empty, or say --missing " + ofList(d.Out.Text) + " if it stands for that"}
 	}
 	col.Format = format
 	if col.Parts == nil {

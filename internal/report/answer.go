@@ -273,7 +273,8 @@ func (r *Run) splitsSentence() string {
 	if name != "error" {
 		show = number
 	}
-	text := fmt.Sprintf("Over %s the model errs on %s of the hidden rows on average", brief.Count(s.Count, "split"), show(s.Hidden[name+"_mean"]))
+	text := fmt.Sprintf("Over %s the model errs on %s of the hidden rows on average", brief.Count(s.Count, "split"),
+		show(s.Hidden[name+"_mean"]))
 	if name != "error" {
 		text = fmt.Sprintf(
 			"Over %s the model is off by %s on the hidden rows on average (root mean square)",

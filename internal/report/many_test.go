@@ -14,7 +14,8 @@ import (
 // TestManyRowsOnAMap: up to two thousand rows without a label have a dot each, more are thinned, which the caption says.
 func TestManyRowsOnAMap(t *testing.T) {
 	m := linearModel(data.Classification, []string{"a", "b"}, mat.NewDense(2, 1, []float64{1, 1}))
-	for rows, want := range map[int]string{2001: " Small dots are rows without a label.", 2002: " Small dots are rows without a label, one of 2 of them.",
+	for rows, want := range map[int]string{2001: " Small dots are rows without a label.",
+		2002: " Small dots are rows without a label, one of 2 of them.",
 		4001: " Small dots are rows without a label, one of 2 of them.", 4002: " Small dots are rows without a label, one of 3 of them.", 1: ""} {
 		set := &data.Set{Rows: data.Rows{Dense: mat.NewDense(rows, 2, nil)}, Answers: make(data.Answers, rows)}
 		set.Answers[0] = "a"

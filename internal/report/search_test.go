@@ -200,7 +200,8 @@ func TestNumber(t *testing.T) {
 // TestCounts: shares and counts as people say them.
 func TestCounts(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{percent(0.1234), "12.3\u00a0%"}, {brief.Count(1, "row"), "1 row"}, {brief.Count(0, "row"), "0 rows"}, {brief.Count(12, "row"), "12 rows"},
+		{percent(0.1234), "12.3\u00a0%"}, {brief.Count(1, "row"), "1 row"},
+		{brief.Count(0, "row"), "0 rows"}, {brief.Count(12, "row"), "12 rows"},
 		{sentence("über"), "Über"}, {sentence(""), ""},
 		{inHundred(0), "none"}, {inHundred(0.0094), "fewer than one"}, {inHundred(0.0095), "about 1"}, {inHundred(0.346), "about 35"},
 		{shorter("abcd", 3), "ab…"}, {shorter("abc", 3), "abc"},
