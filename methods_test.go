@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/test/slowtest"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -41,6 +42,7 @@ func abs(m *mat.Dense) *mat.Dense {
 // Machines of every loss reach what they promise, predict as they say and survive
 // their file.
 func TestOtherLosses(t *testing.T) {
+	slowtest.Only(t, "some fifty fits")
 	classes, numbers := few(t, "wine", 12), few(t, "iris", 8)
 	regression, err := data.Builtin("sinc:n=30,noise=0.1,seed=2")
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/internal/test/slowtest"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -172,6 +173,7 @@ func TestTransductiveShares(t *testing.T) {
 
 // Each class may be searched for itself, and unlabelled rows be decided anew afterwards.
 func TestTransductiveSearches(t *testing.T) {
+	slowtest.Only(t, "searches of machines that are trained in many steps")
 	in := few(t, "iris", 6)
 	for name, r := range map[string]Recipe{
 		"design":    {Method: "da-s3vm", Budget: 1},

@@ -68,7 +68,7 @@ func TestCSVOnly(t *testing.T) {
 			}
 		}
 	}
-	for _, o := range []read.Options{{Drop: []string{"b"}}, {Weight: "b"}, {Group: "b"}, {Order: "b"}, {ID: "b"}} {
+	for _, o := range []read.Options{{Features: []string{"b"}}, {Weight: "b"}, {Group: "b"}, {Order: "b"}} {
 		o.Text, o.Stdin, o.Format = &data.Text{Column: "a"}, strings.NewReader("a,b,label\none two,1,x\ntwo three,2,y\n"), read.FormatCSV
 		_, _, err := read.Open(t.Context(), "-", o)
 		if err == nil || !strings.Contains(err.Error(), "--text a: the words of that column are all") {

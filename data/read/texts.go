@@ -13,9 +13,11 @@ import (
 )
 
 func readTexts(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {
-	if o.chooses() {
+	other := o
+	other.ID, other.Drop = "", nil // no features, as all beside the text
+	if other.chooses() {
 		return &Error{File: file, What: fmt.Sprintf("--text %s: the words of that column are all features, and other columns than the "+
-			"label have no part", o.Text.Column), Remedy: "leave out --drop, --features, --id, --weight, --group, --order and --columns, or --text"}
+			"label have no part", o.Text.Column), Remedy: "leave out --features, --weight, --group, --order and --columns, or --text"}
 	}
 	return learnFirst(ctx, o, to, func(to *sink) error {
 		rows, err := newRows(ctx, in, file, o, to)

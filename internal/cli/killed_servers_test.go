@@ -21,6 +21,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/label"
 	"github.com/mercer-ml/mercer/internal/label/page"
+	"github.com/mercer-ml/mercer/internal/test/slowtest"
 )
 
 // process runs the program in a process of its own until it prints its address, which follows the mark on standard output or
@@ -209,9 +210,7 @@ func TestKilledServe(t *testing.T) {
 // TestKilledReport: whenever mercer fit --report is killed, each file of the folder is the old one or the whole new one, the page is new
 // only where all figures are, and the next run writes what it would have written.
 func TestKilledReport(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	slowtest.Only(t, "fits that are killed at many moments")
 	dir := t.TempDir()
 	fit := func(labels, to string) []string {
 		return []string{"fit", "two-moons:n=60", "--labels", labels, "--method", "rls", "--budget", "4", "--quiet", "--report", to}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/test/slowtest"
 )
 
 // traced runs a fit with --trace in the folder and returns its result without times,
@@ -174,6 +176,7 @@ func TestTraceOfStepsResumes(t *testing.T) {
 
 // An interrupt of the default method keeps the best machine so far, and the next run ends as if there had been none.
 func TestTraceOfStepsAfterInterrupt(t *testing.T) {
+	slowtest.Only(t, "fits that are stopped at many moments and go on")
 	folderWith(t, nil)
 	words := strings.Fields("fit g50c --labels-per-class 25 --json --quiet --trace t -o m")
 	ctx, cancel := context.WithCancel(t.Context())

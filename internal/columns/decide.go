@@ -314,7 +314,9 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 }
 
 // ofList is a value as a flag wants it that takes several with commas between them.
-func ofList(value string) string { return flagged(strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace(value)) }
+func ofList(value string) string {
+	return flagged(strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace(value))
+}
 
 // flagged is a value as the shell wants it.
 func flagged(value string) string {

@@ -144,7 +144,7 @@ func TestOpen(t *testing.T) {
 		{"columns of a model", training.Files{Data: "weights.csv", Columns: of, Read: read.Options{Weight: "v", Group: "g"}},
 			result.Recipe{}, "b,a|9 1 k|8 3 l|[2 3] [x z]"},
 		{"columns of a model, another label", training.Files{Data: "weights.csv", Columns: of, Read: read.Options{Label: "g"}},
-			result.Recipe{}, "b,a|9 1 x|8 3 z\nwarning weights.csv:1: 2 columns the model does not know are ignored"},
+			result.Recipe{}, "b,a|9 1 x|8 3 z\nwarning weights.csv:1: the model ignores 2 columns that it does not know"},
 		{"columns of a sparse model", training.Files{Data: "rows.svm", Columns: &model.Model{Columns: 2, Label: "q", Sparse: true}},
 			result.Recipe{}, "|~ 1 0 2 1|~ 0 5 0 -1"},
 	} {
