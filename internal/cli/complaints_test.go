@@ -208,6 +208,7 @@ pareto good.csv --report good.csv
 pareto good.csv --cv 3
 predict good.mercer good.csv --threads -1
 predict numbers.mercer numbers.csv --probability
+predict like.mercer numbers.csv --probability
 predict good.mercer good.csv -o none/x
 predict good.mercer good.csv -o good.mercer
 predict good.mercer good.csv -o good.csv
@@ -333,6 +334,7 @@ func TestComplaintsAreKept(t *testing.T) {
 	})
 	ok(t, "fit", "numbers.csv", "--method", "rls", "--tune", "none", "-o", "numbers.mercer", "--quiet")
 	ok(t, "fit", "good.csv", "--method", "svm", "--kernel", "gaussian", "--tune", "none", "-o", "wide.mercer", "--quiet")
+	ok(t, "fit", "numbers.csv", "--method", "one-class", "-o", "like.mercer", "--quiet")
 	ok(t, "pareto", "good.csv", "--method", "mobj-svm", "--decision", "knee", "-o", "front.mercer", "--quiet")
 	ok(t, "fit", "good.csv", "--method", "co-rls", "--tune", "none", "--view", "v=1..1", "--view", "w=2..2", "-o", "views.mercer", "--quiet")
 	var b strings.Builder

@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/brief"
+	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -71,13 +73,16 @@ func (c *predictCmd) Run(e *env) error {
 			return &fault{file: c.Model, what: fmt.Sprintf("--member %d: %v", *c.Member, err)}
 		}
 	}
+	if c.Probability && m.Task == data.Regression {
+		return &fault{file: c.Model, what: "this model predicts numbers, which have no probabilities; ask for --interval"}
+	}
+	if own, ok := method.Find(m.Method); c.Probability && ok && own.Coding.OneClass {
+		return &fault{file: c.Model,
+			what: "this model says how like those learned from a row is, which is no probability; leave out --probability"}
+	}
 	if c.Probability && !m.HasProbabilities() {
-		return &fault{
-			file: c.Model,
-			what: "this model has no probabilities, as nothing was left out to fit them on; fit it with --tune loo or --tune " +
-				"kfold:5, the same " +
-				"--set beside, or leave out --probability",
-		}
+		return &fault{file: c.Model, what: "this model has no probabilities, as nothing was left out to fit them on; fit it with --tune loo " +
+			"or --tune kfold:5, the same --set beside, or leave out --probability"}
 	}
 	c.ID = cmp.Or(c.ID, m.Table.ID())
 	var bounds []float64
