@@ -87,14 +87,7 @@ func TestAskedDialects(t *testing.T) {
 // TestSeenTravels: what was seen of a file is the same in another process, joins the other parts of the table in whatever order their
 // columns stand, and refuses those with others; the first row alone shows which columns there are.
 func TestSeenTravels(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	write := writer(t)
 	first := write("a.csv", "key;size;town;label\nk1;1,5;Ulm;x\nk2;2,5;Bonn;y\nk3;3,5;Ulm;x\n")
 	second := write("b.csv", "town;key;label;size\nKiel;k4;x;4,5\nUlm;k5;y;5,5\n")
 	other := write("c.csv", "town;key;label;weight\nKiel;k4;x;4,5\n")

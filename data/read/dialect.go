@@ -244,10 +244,16 @@ func (f *finder) asked() error {
 	return nil
 }
 
-// csvOnly refuses what says how CSV is written of a set that has none of it: of these flags, or of all, as of numbers that are read as they
-// are.
+// cutBy are the flags that say how a line of CSV is cut into cells and which lines are rows.
+func cutBy() []string { return []string{"delimiter", "quote", "header", "skip", "comment"} }
+
+// csvOnly returns an error if the dialect of CSV is described though the set is none: by one of these flags or, if none is given here, by
+// any. It names the flag and what the set is. The name of a sheet is always refused.
 func (o Options) csvOnly(file, is string, flags ...string) error {
 	d := o.Dialect
+	if d.Sheet != "" {
+		return noSheet(file)
+	}
 	for _, said := range []struct{ flag, value string }{{"delimiter", d.Delimiter}, {"quote", d.Quote}, {"header", d.Header}, {"skip", d.Skip},
 		{"comment", d.Comment}, {"decimal", d.Decimal}, {"missing", strings.Join(o.Marks, ",")}} {
 		if said.value != "" && (len(flags) == 0 || slices.Contains(flags, said.flag)) {

@@ -43,9 +43,6 @@ func readFolder(ctx context.Context, name string, o Options, to *sink) error {
 		}
 		o.Text = &data.Text{}
 	}
-	if o.Dialect.Sheet != "" {
-		return noSheet(name)
-	}
 	if o.chooses() {
 		return &Error{File: name, What: "documents have no columns, of which some are chosen or described", Remedy: "give CSV"}
 	}

@@ -108,9 +108,6 @@ func readFurther(ctx context.Context, f Further, in *plainText, file string, o O
 	if cells, ok := f.(written); ok {
 		return readWritten(ctx, cells, from, file, o, to)
 	}
-	if o.Dialect.Sheet != "" {
-		return noSheet(file)
-	}
 	if err := o.csvOnly(file, string(f.Format()), cutBy()...); err != nil {
 		return err
 	}
@@ -133,6 +130,7 @@ type written interface {
 
 // readWritten reads cells that are written as CSV.
 func readWritten(ctx context.Context, cells written, from File, file string, o Options, to *sink) error {
+	o.Dialect.Sheet = "" // which was chosen
 	if err := o.csvOnly(file, "no CSV", "delimiter", "quote"); err != nil {
 		return err
 	}
@@ -153,7 +151,7 @@ func readWritten(ctx context.Context, cells written, from File, file string, o O
 		<-done
 	}()
 	o.Format, o.written = FormatCSV, true
-	o.Dialect.Sheet, o.Dialect.Delimiter, o.Dialect.Quote = "", ",", `"`
+	o.Dialect.Delimiter, o.Dialect.Quote = ",", `"`
 	return parse(ctx, in, file, o, cutting{}, to)
 }
 

@@ -118,16 +118,23 @@ func TestPrepared(t *testing.T) {
 	}
 }
 
-// TestLook: files that together are a table show of it what one file does, and a fault names its file.
-func TestLook(t *testing.T) {
+// writer writes files into a folder of the test's own and returns their paths.
+func writer(t *testing.T) func(name, text string) string {
+	t.Helper()
 	dir := t.TempDir()
-	write := func(name, text string) string {
+	return func(name, text string) string {
+		t.Helper()
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return path
 	}
+}
+
+// TestLook: files that together are a table show of it what one file does, and a fault names its file.
+func TestLook(t *testing.T) {
+	write := writer(t)
 	text := mixed(1000)
 	head, rest, _ := strings.Cut(text, "\n")
 	lines := strings.SplitAfter(rest, "\n")

@@ -278,9 +278,6 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 	return &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv, libsvm, arff or jsonl"}
 }
 
-// cutBy are the flags that say how a line of CSV is cut into cells and which lines are rows.
-func cutBy() []string { return []string{"delimiter", "quote", "header", "skip", "comment"} }
-
 // noText refuses to read documents from a format that has none.
 func noText(file string) error {
 	return &Error{File: file, What: "text is read from CSV or from a folder", Remedy: "leave out --text, or give such data"}
@@ -325,9 +322,6 @@ func openFile(ctx context.Context, name string) (*os.File, error) {
 func builtin(ctx context.Context, name string, o Options, to *sink) error {
 	if o.Text != nil {
 		return &Error{File: name, What: "a built-in set has numbers, not text", Remedy: "leave out --text, or give CSV or a folder"}
-	}
-	if o.Dialect.Sheet != "" {
-		return noSheet(name)
 	}
 	if err := o.csvOnly(name, "a built-in set"); err != nil {
 		return err

@@ -23,6 +23,16 @@ func sized(dims ...int) Tensor {
 	return Tensor{Dims: dims, Numbers: make([]float64, n)}
 }
 
+// graphFields calls each for the fields of the graph in a file: nodes (1), constants (5), outputs (12) and others.
+func graphFields(file []byte, each func(field) error) error {
+	return fields(file, func(f field) error {
+		if f.number != 7 {
+			return nil
+		}
+		return fields(f.bytes, each)
+	})
+}
+
 // Evaluate computes the outputs of the graph in a file, all numbers in double precision, by the definitions of its operators.
 func Evaluate(file []byte, inputs map[string]Tensor) (outputs map[string]Tensor, err error) {
 	of := map[string]Tensor{}
@@ -31,30 +41,25 @@ func Evaluate(file []byte, inputs map[string]Tensor) (outputs map[string]Tensor,
 	}
 	var nodes []*node
 	outputs = map[string]Tensor{}
-	err = fields(file, func(f field) error {
-		if f.number != 7 {
-			return nil
+	err = graphFields(file, func(f field) error {
+		switch f.number {
+		case 1:
+			n := &node{list: map[string]list{}}
+			nodes = append(nodes, n)
+			return fields(f.bytes, n.set)
+		case 5:
+			name, v, err := stored(f.bytes)
+			of[name] = v
+			return err
+		case 12:
+			return fields(f.bytes, func(f field) error {
+				if f.number == 1 {
+					outputs[string(f.bytes)] = Tensor{}
+				}
+				return nil
+			})
 		}
-		return fields(f.bytes, func(f field) error {
-			switch f.number {
-			case 1:
-				n := &node{list: map[string]list{}}
-				nodes = append(nodes, n)
-				return fields(f.bytes, n.set)
-			case 5:
-				name, v, err := stored(f.bytes)
-				of[name] = v
-				return err
-			case 12:
-				return fields(f.bytes, func(f field) error {
-					if f.number == 1 {
-						outputs[string(f.bytes)] = Tensor{}
-					}
-					return nil
-				})
-			}
-			return nil
-		})
+		return nil
 	})
 	if err != nil {
 		return nil, err

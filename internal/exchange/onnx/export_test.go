@@ -83,29 +83,24 @@ func floats(name string, v []float64) message {
 
 // Described is what a file says of its graph, but for the numbers of its constants: a line for each node, input and output.
 func Described(file []byte) (text string, err error) {
-	err = fields(file, func(f field) error {
-		if f.number != 7 {
-			return nil
-		}
-		return fields(f.bytes, func(f field) error {
-			switch f.number {
-			case 1:
-				n := &node{list: map[string]list{}}
-				if err := fields(f.bytes, n.set); err != nil {
-					return err
-				}
-				text += fmt.Sprintf("  %s %v %v", n.kind, n.in, n.out)
-				for _, name := range slices.Sorted(maps.Keys(n.list)) {
-					text += fmt.Sprintf(" %s %v %q", name, n.list[name].integers, n.list[name].words)
-				}
-				text += "\n"
-			case 5:
-				text += fmt.Sprintf("  constant of %d bytes\n", len(f.bytes))
-			default:
-				text += fmt.Sprintf("  %d %q\n", f.number, f.bytes)
+	err = graphFields(file, func(f field) error {
+		switch f.number {
+		case 1:
+			n := &node{list: map[string]list{}}
+			if err := fields(f.bytes, n.set); err != nil {
+				return err
 			}
-			return nil
-		})
+			text += fmt.Sprintf("  %s %v %v", n.kind, n.in, n.out)
+			for _, name := range slices.Sorted(maps.Keys(n.list)) {
+				text += fmt.Sprintf(" %s %v %q", name, n.list[name].integers, n.list[name].words)
+			}
+			text += "\n"
+		case 5:
+			text += fmt.Sprintf("  constant of %d bytes\n", len(f.bytes))
+		default:
+			text += fmt.Sprintf("  %d %q\n", f.number, f.bytes)
+		}
+		return nil
 	})
 	return text, err
 }
