@@ -1,4 +1,5 @@
-// Package brief keeps messages short whatever input they repeat: a column may have a name of megabytes.
+// Package brief has what messages share: names cut short whatever input they repeat, as a column may have a name of megabytes; amounts with
+// their units, numbers with their nouns.
 package brief
 
 import (
