@@ -97,6 +97,14 @@ func Interpret(raw Answers, name string, o LabelOptions) (Labels, error) {
 	return l, err
 }
 
+// unlabelled says that no row has a label.
+func unlabelled(name string) string {
+	if name == "" {
+		return "no row has a label, and no column is one of labels"
+	}
+	return fmt.Sprintf("no row of column %q has a label", name)
+}
+
 // InterpretCounts is Interpret of the different answers of all rows, in the order of their first rows, for rows that are
 // counted where they lie. The labels say what the answers are; they have no rows, which Labels.Of understands.
 func InterpretCounts(counts []Count, name string, o LabelOptions) (Labels, error) {
@@ -104,7 +112,7 @@ func InterpretCounts(counts []Count, name string, o LabelOptions) (Labels, error
 	if len(t.distinct) == 0 {
 		return Labels{}, &LabelError{
 			-1,
-			fmt.Sprintf("no row of column %q has a label", name),
+			unlabelled(name),
 			"label some rows, or name another column with --label",
 		}
 	}

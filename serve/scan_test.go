@@ -51,6 +51,24 @@ func TestScanAgrees(t *testing.T) {
 	})
 }
 
+// TestCutRequests: a request that ends early is refused wherever it ends.
+func TestCutRequests(t *testing.T) {
+	for _, text := range []string{
+		`{"inputs":[{"name":"x","shape":[1,3],"datatype":"FP64","data":[1, 2,-3.5e1]}],"outputs":[{"name":"score"}]}`,
+		`{"inputs":[{"name":"x","shape":[2,2],"datatype":"FP64","data":[[1,2], [3, 4]]}]}`,
+		`{"inputs":[{"name":"x","shape":[1,2],"datatype":"BYTES","data":["a", null]}],"id":"\u00e9"}`,
+	} {
+		if _, err := parseRequest([]byte(text)); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		for n := range len(text) {
+			if _, err := parseRequest([]byte(text[:n])); err == nil {
+				t.Errorf("%s is taken", text[:n])
+			}
+		}
+	}
+}
+
 // FuzzRequest: no text makes the reader fail otherwise than by an error, and what it takes is JSON but for the spelling of
 // numbers.
 func FuzzRequest(f *testing.F) {

@@ -65,8 +65,8 @@ func (r *csvReader) tellFilled() {
 	for j, n := range r.filled {
 		if n > 0 {
 			r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, What: fmt.Sprintf(
-				"column %q: %d cells are missing, as none was that was learned from; they count as the median, %.6g", r.names[j], n,
-				r.o.Fill[j])})
+				"column %q: %s without a value, and none that was learned from lacks it; they count as the median, %.6g", r.names[j],
+				brief.Count(n, "row"), r.o.Fill[j])})
 		}
 	}
 }

@@ -149,6 +149,7 @@ func TestFurtherFormats(t *testing.T) {
 		},
 	}
 	one := &cellTable{names: []string{"only"}, number: map[string]bool{"only": true}, cells: [][]string{{"1"}, {""}, {"3"}}}
+	last := &cellTable{names: one.names, number: one.number, cells: [][]string{{""}, {"1"}, {"3"}, {""}}}
 	lines := &cellTable{names: []string{"a\nb", "c", "label"}, cells: [][]string{{"1\n2", "3", "x"}, {"\n4", "\r", "y\n"}}}
 	for _, c := range []struct {
 		table *cellTable
@@ -170,7 +171,8 @@ func TestFurtherFormats(t *testing.T) {
 		{words, Options{Features: []string{"size"}, Weight: "size"}, ""}, {words, Options{Features: []string{"heavy"}, Weight: "key"}, ""},
 		{words, Options{Text: &data.Text{Column: "town, or \"city\""}, Label: "label"}, ""},
 		{lines, Options{Prepare: true}, ""}, {lines, Options{}, ""},
-		{one, Options{LabelOptional: true, Label: "none", Missing: true}, ""}, {one, Options{Prepare: true, LabelOptional: true}, ""},
+		{one, Options{LabelOptional: true, Label: "none", Missing: true}, ""}, {last, Options{LabelOptional: true, Missing: true}, ""},
+		{one, Options{Prepare: true, LabelOptional: true}, ""},
 	} {
 		cells, csv := c.table.inBoth(t, c.o)
 		if cells != csv {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/decimal"
 )
 
@@ -18,13 +19,15 @@ import (
 // increasing, below 2^31; what follows # is a comment, blank lines are skipped,
 // zeros are not stored. The rows are as wide as the largest index, or as
 // Options.Dim says: entries beyond that are then ignored with one warning. With
-// LabelOptional a line may begin with its first entry.
+// LabelOptional a line may begin with its first entry; with the label "none"
+// labels are passed over.
 func LIBSVM(ctx context.Context, in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
 	o.Format = FormatLIBSVM
 	return wholeSet(func(to *sink) error { return parse(ctx, in, file, o, cutting{}, to) })
 }
 
 func readLIBSVM(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {
+	o.LabelOptional = o.LabelOptional || o.Label == none
 	rows, err := newRows(ctx, in, file, o, to)
 	if err != nil {
 		return err
@@ -46,7 +49,7 @@ func readLIBSVM(ctx context.Context, in io.Reader, file string, o Options, c cut
 		to.warnings = append(
 			to.warnings,
 			Warning{File: file,
-				What: fmt.Sprintf("%d entries with an index above %d, which the model does not know, are ignored", r.beyond, o.Dim)},
+				What: fmt.Sprintf("ignored: %s with an index above %d, which the model does not know", brief.Count(r.beyond, "value"), o.Dim)},
 		)
 	}
 	return r.end(r.blocks.line, r.set)
@@ -127,10 +130,14 @@ func (r *svmReader) join(p *svmPart) error {
 				return err
 			}
 		}
-		if name < p.ends[i] {
+		label := p.names[name:p.ends[i]]
+		if r.o.Label == none {
+			label = nil
+		}
+		if len(label) > 0 {
 			r.labels++
 		}
-		if err := r.raw.label(p.names[name:p.ends[i]], line); err != nil {
+		if err := r.raw.label(label, line); err != nil {
 			return err
 		}
 		if err := r.index.add(p.index[entry:p.upTo[i]], line); err != nil {

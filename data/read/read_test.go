@@ -143,7 +143,7 @@ func TestLIBSVM(t *testing.T) {
 	if err != nil || s.Rows.Dim() != 5 || s.Rows.Sparse.NNZ() != 3 || !slices.Equal(s.Answers, data.Answers{"", ""}) {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if len(w) != 1 || !strings.HasPrefix(w[0].String(), "f.svm: 2 entries with an index above 5") {
+	if len(w) != 1 || !strings.HasPrefix(w[0].String(), "f.svm: ignored: 2 values with an index above 5") {
 		t.Errorf("warnings %v", w)
 	}
 	s, _, err = LIBSVM(t.Context(), strings.NewReader("1:1 2:2\n"), "f.svm", Options{LabelOptional: true})
@@ -388,7 +388,7 @@ func TestWarnings(t *testing.T) {
 		{"a,c,b,label\n1,9,2,x\n", FormatCSV, Options{Want: []string{"b", "a"}}, "f:1: the model ignores 1 column that it does not know"},
 		{"a,b,label\n1,2,x\n", FormatCSV, Options{Want: []string{"b", "a"}}, ""},
 		{"1 1:1 3:1\n2 2:1 3:1\n", FormatLIBSVM, Options{Dim: 2},
-			"f: 2 entries with an index above 2, which the model does not know, are ignored"},
+			"f: ignored: 2 values with an index above 2, which the model does not know"},
 		{"1 1:1\n2 2:1\n", FormatLIBSVM, Options{Dim: 2}, ""},
 	} {
 		c.o.Format = c.format

@@ -124,6 +124,20 @@ func (f *Files) Open(ctx context.Context, name string, o read.Options) (*data.Se
 	return set, of(name, err)
 }
 
+// Labelled refuses a column of labels that a set does not have, though it was asked for by this name: "none" is no such name.
+func Labelled(set *data.Set, name string) error {
+	switch {
+	case name == "" || name == "none" || name == set.LabelName:
+		return nil
+	case set.Features == nil && set.Text == nil:
+		return fault(set.Source, "no column %q, as columns have no names: the label is the first number of a row; leave out --label, or "+
+			"give CSV", name)
+	case set.Text != nil && set.LabelName != "":
+		return fault(set.Source, "no column %q: the labels of these documents are called %q; leave out --label", name, set.LabelName)
+	}
+	return fault(set.Source, "no column %q for the label; name another with --label, or leave the flag out", name)
+}
+
 // of makes an error of reading name what was read.
 func of(name string, err error) error {
 	var place *read.Error

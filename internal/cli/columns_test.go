@@ -70,7 +70,7 @@ func TestTableVerbs(t *testing.T) {
 	if !strings.HasPrefix(p.stdout, "id,prediction,score\n160,") {
 		t.Errorf("the id is not carried: %.60s", p.stdout)
 	}
-	const unknown = `"town": 1 cells have words that were not learned from, such as "Rom"`
+	const unknown = `"town": 1 row with words that were not learned from, such as "Rom"`
 	if p := done(t, "predict", "a.mercer", "odd.csv"); !strings.Contains(p.stderr, unknown) {
 		t.Errorf("a new word is not said: %s", p.stderr)
 	}
@@ -173,7 +173,7 @@ func TestMissingCellsOfNumbers(t *testing.T) {
 	}
 	got := run(t, "", "predict", "m.mercer", "new.csv")
 	if got.code != 0 || !strings.Contains(got.stderr,
-		`column "a": 2 cells are missing, as none was that was learned from; they count as the median, 2`) {
+		`column "a": 2 rows without a value, and none that was learned from lacks it; they count as the median, 2`) {
 		t.Errorf("%d %s", got.code, got.stderr)
 	}
 	lines := strings.Split(got.stdout, "\n")

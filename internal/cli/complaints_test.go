@@ -10,6 +10,9 @@ import (
 var wrong = strings.Split(strings.TrimSpace(`
 fit --nope
 predict --nope
+predict good.mercer good.csv --label zz
+evaluate good.mercer good.csv --label none
+fit good.csv --label none
 evaluate --nope
 label --nope
 pareto --nope
@@ -197,6 +200,11 @@ fit ''
 fit good.csv --label ''
 fit sparse.svm --drop a
 fit sparse.svm --label a
+fit sparse.svm --label none
+label sparse.svm --label a
+cluster sparse.svm --label a
+embed sparse.svm --label a
+cluster good.csv --label zz
 train good.csv
 learn good.csv
 test good.mercer good.csv

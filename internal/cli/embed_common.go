@@ -284,11 +284,8 @@ func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 	if l.set, err = e.open(name, o, f.talk); err != nil {
 		return err
 	}
-	if f.Label != "" && l.set.Features != nil && l.set.LabelName != f.Label {
-		return &fault{
-			file: l.set.Source,
-			what: fmt.Sprintf("no column %q for the label; name another with --label, or leave the flag out", f.Label),
-		}
+	if err := apply.Labelled(l.set, f.Label); err != nil {
+		return named(err, "", nil)
 	}
 	if len(f.View) > 0 {
 		l.set, l.views, err = files.Join(e.ctx, l.set)

@@ -67,8 +67,11 @@ func (c *evaluateCmd) Run(e *env) error {
 		return named(err, c.Data, set)
 	}
 	if rows == 0 {
-		return &fault{file: set.Source, what: fmt.Sprintf("no row has a label in column %q; name the column with --label, "+
-			"or give --drift, which needs none", set.LabelName)}
+		in := ""
+		if set.LabelName != "" {
+			in = fmt.Sprintf(" in column %q", set.LabelName)
+		}
+		return &fault{file: set.Source, what: "no row has a label" + in + "; name the column with --label, or give --drift, which needs none"}
 	}
 	classes, err := confused(e.ctx, m, set)
 	if err != nil {

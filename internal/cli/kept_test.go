@@ -472,6 +472,18 @@ func TestReproducedTables(t *testing.T) {
 			md.WriteString(line)
 		}
 	}
+	if err := writeReproduced("pages", []*reproduce.Table{table}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join("pages", "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cells := range []string{"12.5|12.2|0.5|10", "|1e-07|0|0"} {
+		if !strings.Contains(string(page), "<td>"+strings.ReplaceAll(cells, "|", "</td><td>")+"</td>") {
+			t.Errorf("the page has no cells %s", cells)
+		}
+	}
 	keptText(t, folder, "reproduced.txt", out.String()+md.String())
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/label"
@@ -175,6 +176,9 @@ func (c *labelCmd) read(e *env, l *labelling) error {
 	if c.Label != "" && c.Label != "none" && set.LabelName == "" { // also of a set without names
 		e.warn(c.talk, fmt.Sprintf("%s: no column %q, so labels get a new one of that name", set.Source, c.Label))
 		set.LabelName = c.Label
+	}
+	if err := apply.Labelled(set, c.Label); err != nil {
+		return named(err, "", nil)
 	}
 	if set.Answers == nil {
 		set.Answers = make(data.Answers, set.Rows.Len())

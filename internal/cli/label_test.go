@@ -22,6 +22,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/label"
 	"github.com/mercer-ml/mercer/internal/label/page"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // spoken is what a run says, while it says it.
@@ -218,6 +219,7 @@ func TestLabelKinds(t *testing.T) {
 	}
 	folderWith(t, map[string]string{"a.png": picture.String(), "pictures.csv": "size,file\n1,a.png\n2,b.png\n3,a.png\n8,a.png\n",
 		"rows.svm":  "1 1:1 3:2\n-1 2:1\n1 1:2\n-1 2:3\n",
+		"wide.csv":  "0,0,0,0,0,9,x\n1,1,1,1,1,8,y\n0,0,0,0,0,7,x\n1,1,1,1,1,6,\n",
 		"mails.csv": "id,body,label\n1,cheap pills,spam\n2,dear friend,ham\n3,pills,\n4,friend,\n",
 		"plain.csv": "1.5,2\n2,1\n3,4\n", "classes.csv": "a,b,label\n1,2,x\n3,4,x\n5,6,\n"})
 	for _, name := range []string{"one/a.txt", "one/b.txt", "unlabelled/c.txt"} {
@@ -232,6 +234,7 @@ func TestLabelKinds(t *testing.T) {
 	for _, c := range []struct{ args, path, kind, shown, file, written string }{
 		{"pictures.csv --image file", "/image/0", "image/png", "PNG", "pictures.labelled.csv", "size,file,label\n1,a.png,"},
 		{"digits --image 8x8 --labels-per-class 1", "/image/3", "image/png", "PNG", "digits.labelled.csv", "x0,x1"},
+		{"wide.csv --image 3x2", "/image/1", "image/png", "IHDR\x00\x00\x00\x03\x00\x00\x00\x02", "wide.labelled.csv", "1,1,1,1,1,8,y"},
 		{"rows.svm", "/row/0", "application/json", `{"name":"3","text":"2"}`, "rows.labelled.csv", "row,label\n0,1\n"},
 		{"mails.csv --text body --id id", "/row/2", "application/json", `"text":"pills"`, "mails.labelled.csv", "3,pills,"},
 		{"mails", "/row/0", "application/json", "some words of one/a.txt", "mails.labelled.csv", "file,class\nmails/one/a.txt,one"},
@@ -259,6 +262,20 @@ func TestLabelKinds(t *testing.T) {
 		if strings.Contains(c.args, "--json") && !strings.Contains(r.out.String(), `"answered":2`) {
 			t.Errorf("%s: %s", c.args, r.out)
 		}
+	}
+}
+
+// TestLabelDropsBesidePictures: the column of pictures is no feature, and neither is one that is dropped.
+func TestLabelDropsBesidePictures(t *testing.T) {
+	const rows = "size,junk,file,label\n1,5,a.png,x\n2,4,b.png,x\n3,3,a.png,x\n7,2,a.png,y\n8,1,b.png,y\n9,0,c.png,y\n"
+	folderWith(t, map[string]string{"rows.csv": rows})
+	r := startLabel(t, "rows.csv", "--image", "file", "--drop", "junk", "-o", "m.mercer")
+	if code := r.end(true); code != exitDone {
+		t.Fatalf("exit %d: %s", code, r.stderr)
+	}
+	m, err := model.Load(t.Context(), "m.mercer")
+	if err != nil || len(m.Features) != 1 || m.Features[0] != "size" {
+		t.Errorf("the features are %q, %v", m.Features, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,9 @@ func TestShrink(t *testing.T) {
 		if o[key] == nil {
 			t.Errorf("%s is missing from %v", key, o)
 		}
+	}
+	if want := fmt.Sprintf("%v centres became %v\n", o["centres_before"], o["centres_after"]); !strings.Contains(r.stdout, want) {
+		t.Errorf("%q is missing from %s", want, r.stdout)
 	}
 	ok(t, "predict", "s.mercer", "two-moons", "--quiet", "-o", "p.csv")
 	ok(t, "fit", "two-moons", "--method", "rls", "--kernel", "linear", "--tune", "none", "--quiet", "-o", "l.mercer")

@@ -222,6 +222,9 @@ func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t 
 	}
 	files := apply.Files{Options: s.options(e), Views: views}
 	set, err := files.For(e.ctx, m, name, needLabels)
+	if err == nil {
+		err = apply.Labelled(set, s.Label)
+	}
 	e.warnOf(t, files.Warnings)
 	return set, named(err, "", nil)
 }
@@ -241,7 +244,12 @@ func (e *env) batchesFor(m *model.Model, name, id string, s source, t talk) iter
 		o := apply.Options(m, s.options(e), false)
 		o.ID = id
 		stream := read.NewStream(name, o, apply.BatchRows)
+		first := true
 		for batch, err := range stream.Batches(e.ctx) {
+			if err == nil && first {
+				err = apply.Labelled(batch, s.Label)
+			}
+			first = false
 			if err != nil {
 				yield(nil, named(err, name, nil))
 				return

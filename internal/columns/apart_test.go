@@ -144,14 +144,14 @@ func TestUnknownsAddUp(t *testing.T) {
 			t.Errorf("cut at %d: %v, want %v", cut, u, whole)
 		}
 	}
-	const words = "cells have words that were not learned from, such as"
+	const words = "rows with words that were not learned from, such as"
 	want := []string{
 		`column "a": 3 ` + words + ` "w"; they count as none of its words`,
-		`column "a": 1 cells are missing, as none was that was learned from; they count as none of its words`,
-		`column "b": 1 cells are missing, as none was that was learned from; they count as none of its words`,
+		`column "a": 1 row without a value, and none that was learned from lacks it; they count as none of its words`,
+		`column "b": 1 row without a value, and none that was learned from lacks it; they count as none of its words`,
 		`column "c": 2 ` + words + ` "y"; they count as missing`,
-		`column "c": 1 cells are missing, as none was that was learned from; they count as the median`,
-		`column "d": 2 cells are missing, as none was that was learned from; they count as the median`,
+		`column "c": 1 row without a value, and none that was learned from lacks it; they count as the median`,
+		`column "d": 2 rows without a value, and none that was learned from lacks it; they count as the median`,
 	}
 	if got := whole.Says(coder); !slices.Equal(got, want) {
 		t.Errorf("%q", got)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/decimal"
 	"gonum.org/v1/gonum/mat"
 )
@@ -128,15 +129,16 @@ func (u *Unknown) Says(e *Coder) []string {
 			} else if c.Kind != data.KindCategory {
 				as = "count as missing"
 			}
-			list = append(list, fmt.Sprintf("column %q: %d cells have words that were not learned from, such as %q; they %s", c.Name, n,
-				u.Example[i], as))
+			list = append(list, fmt.Sprintf("column %q: %s with words that were not learned from, such as %q; they %s", c.Name,
+				brief.Count(n, "row"), u.Example[i], as))
 		}
 		if n := u.Missing[i]; n > 0 {
 			as := "count as the median"
 			if c.Kind == data.KindCategory {
 				as = "count as none of its words"
 			}
-			list = append(list, fmt.Sprintf("column %q: %d cells are missing, as none was that was learned from; they %s", c.Name, n, as))
+			list = append(list, fmt.Sprintf("column %q: %s without a value, and none that was learned from lacks it; they %s", c.Name,
+				brief.Count(n, "row"), as))
 		}
 	}
 	return list

@@ -287,8 +287,8 @@ func TestCoder(t *testing.T) {
 		}
 	}
 	if says := strings.Join(u.Says(e), "\n"); !strings.Contains(says,
-		`column "o": 1 cells have words that were not learned from, such as "XL"`) ||
-		strings.Count(says, "missing, as none was") != 4 || strings.Contains(says, `"n"`) {
+		`column "o": 1 row with words that were not learned from, such as "XL"`) ||
+		strings.Count(says, "without a value, and none that was learned from") != 4 || strings.Contains(says, `"n"`) {
 		t.Error(says)
 	}
 	for cell, want := range map[string]string{"x": "is no number", "1,234": "is no number",

@@ -31,6 +31,27 @@ func TestWords(t *testing.T) {
 	})
 }
 
+// TestKeptWords: of a list that is kept every word is found under its number, however many there are, and no other word is.
+func TestKeptWords(t *testing.T) {
+	for _, n := range []int{1, 4, 5, 60, 700} {
+		var w words
+		for i := range n {
+			text := fmt.Appendf(nil, "word %d", i)
+			w.count(text, hashOf(text), 1)
+		}
+		k := keep(&w)
+		for i := range 2 * n {
+			text, want := fmt.Appendf(nil, "word %d", i), i
+			if i >= n {
+				want = -1
+			}
+			if got := k.find(text, hashOf(text)); got != want {
+				t.Errorf("word %d of %d is found as %d", i, n, got)
+			}
+		}
+	}
+}
+
 // sameSeen compares what profiles show, without the memory by which they are quick.
 var sameSeen = cmp.Options{
 	cmp.Transformer("counted", func(w words) map[string]int { return w.counted() }),

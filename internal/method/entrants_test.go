@@ -62,3 +62,17 @@ func TestEntrantsAreAsTheyWere(t *testing.T) {
 	}
 	p.Compare(t, "entrants")
 }
+
+// TestTooManyOutputs: machines for pairs of classes are left out beyond 32 classes, or 2e8 targets.
+func TestTooManyOutputs(t *testing.T) {
+	for _, c := range []struct {
+		classes, labelled int
+		want              bool
+	}{
+		{2, 2e8, false}, {2, 2e8 + 1, true}, {3, 66_666_666, false}, {3, 66_666_667, true}, {32, 1000, false}, {33, 1000, true},
+	} {
+		if tooMany(c.classes, c.labelled) != c.want {
+			t.Errorf("%d classes, %d rows: %v", c.classes, c.labelled, !c.want)
+		}
+	}
+}

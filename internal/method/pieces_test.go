@@ -151,11 +151,16 @@ func TestPathWork(t *testing.T) {
 // produced are the candidates of a recipe for the numbers, and the task that they were made for.
 func produced(t *testing.T, text string) (*task.Task, *choose.Candidates) {
 	t.Helper()
+	return producedFrom(t, inputs()["numbers"], text)
+}
+
+// producedFrom is what a request makes of rows.
+func producedFrom(t *testing.T, in result.Input, text string) (*task.Task, *choose.Candidates) {
+	t.Helper()
 	m, r, err := Read(asked(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := inputs()["numbers"]
 	p, err := task.Prepare(t.Context(), in, r, result.Options{}, m.Coding, 0)
 	if err != nil {
 		t.Fatal(err)

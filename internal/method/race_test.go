@@ -78,7 +78,8 @@ func TestWhenAutoRaces(t *testing.T) {
 	for name, value := range set {
 		others[name] = result.Recipe{Set: map[string]string{name: value}}
 	}
-	for _, name := range []string{"tune", "budget", "groups"} {
+	others["view"] = result.Recipe{Views: []result.View{{Name: "a", First: 1, Last: 2}}}
+	for _, name := range []string{"tune", "budget", "groups", "view"} {
 		if formOf(t, others[name], 3000, 3000) == "race" {
 			t.Errorf("--%s does not keep auto from racing", name)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
 
@@ -58,6 +60,33 @@ func TestEffectsOfALinearModel(t *testing.T) {
 	run.Result.Relevance = run.Result.Relevance[1:2]
 	if list, err := run.partial(t.Context()); list != nil || err != nil {
 		t.Errorf("of no column: %v, %v", list, err)
+	}
+}
+
+// TestEffectsOfClasses: of three classes each has a line and its name beside it, of two the second one alone, without a name.
+func TestEffectsOfClasses(t *testing.T) {
+	for c, want := range map[int][]string{2: nil, 3: {"one", "two", "three"}} {
+		m := &model.Model{Classes: []string{"one", "two", "three"}[:c]}
+		mean := mat.NewDense(4, c, nil)
+		for i := range 4 {
+			for k := range c {
+				mean.Set(i, k, float64(i+k)/10)
+			}
+		}
+		f := partialFigure(m, "a", "probability", []float64{1, 2, 3, 4}, mean)
+		var got []string
+		for _, e := range f.Legend {
+			got = append(got, e.Name)
+			if e.Line == nil {
+				t.Errorf("%s has no line", e.Name)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d classes: %q beside the lines", c, got)
+		}
+		if label := f.Plot.Y.Label.Text; (label == "probability of two") != (c == 2) {
+			t.Errorf("%d classes: %s", c, label)
+		}
 	}
 }
 

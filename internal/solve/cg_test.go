@@ -102,6 +102,17 @@ func TestCGStops(t *testing.T) {
 		res.Residual[0] < 1e-10 {
 		t.Errorf("limit: %+v, %v", res, err)
 	}
+	zero := mat.NewDense(20, 2, nil)
+	x.Zero()
+	x.Set(0, 1, 1e-3)
+	left := mat.NewDense(20, 2, nil)
+	left.Mul(a, x)
+	// Of a right-hand side of zero the residual is that of A x itself, without a step at this tolerance.
+	want := mat.Norm(left.ColView(1), 2)
+	if res, err := CG(context.Background(), operator(a), x, zero, CGOptions{Tolerance: 2 * want}); err != nil || res.Iterations != 0 ||
+		res.Residual[0] != 0 || math.Abs(res.Residual[1]-want) > 1e-12*want {
+		t.Errorf("nothing to the right: %+v, %v, want %g", res, err, want)
+	}
 	a.Set(3, 3, -50)
 	x.Zero()
 	if res, err := CG(context.Background(), operator(a), x, b, CGOptions{}); err != nil || res.Status != Indefinite {

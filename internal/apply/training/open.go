@@ -87,9 +87,8 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 	if err != nil {
 		return nil, err
 	}
-	if name := files.Read.Label; name != "" && name != "none" && name != set.LabelName && set.Features == nil && set.Text == nil {
-		return nil, &read.Error{File: set.Source, What: fmt.Sprintf("no column %q, as columns have no names; the label is the first number "+
-			"of a row", name), Remedy: "leave out --label, or give CSV"}
+	if err := apply.Labelled(set, files.Read.Label); err != nil {
+		return nil, err
 	}
 	if set.Answers == nil {
 		set.Answers = make(data.Answers, set.Rows.Len())
