@@ -127,8 +127,8 @@ func (f *Files) Open(ctx context.Context, name string, o read.Options) (*data.Se
 // Labelled refuses a column of labels that a set does not have, though it was asked for by this name: "none" is no such name.
 func Labelled(set *data.Set, name string) error {
 	switch {
-	case name == "" || name == "none" || name == set.LabelName:
-		return nil
+	case name == "" || name == "none" || strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(set.LabelName)):
+		return nil // as names of columns are read, whatever their case and the spaces around them
 	case set.Features == nil && set.Text == nil:
 		return fault(set.Source, "no column %q, as columns have no names: the label is the first number of a row; leave out --label, or "+
 			"give CSV", name)

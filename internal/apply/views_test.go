@@ -247,3 +247,30 @@ func TestFaultsOfFilesNameThemOnce(t *testing.T) {
 		t.Errorf("stopped, the error is %v", err)
 	}
 }
+
+// TestLabelled: a column of labels that was asked for is the set's, however it is spelled, or it is refused with what the set has.
+func TestLabelled(t *testing.T) {
+	table := &data.Set{Source: "t.csv", Features: []string{"a"}, LabelName: "Life Expectancy"}
+	for _, c := range []struct {
+		set        *data.Set
+		name, want string
+	}{
+		{table, "", ""}, {table, "none", ""}, {table, "Life Expectancy", ""}, {table, " life expectancy ", ""},
+		{table, "life", `t.csv: no column "life" for the label; name another with --label, or leave the flag out`},
+		{&data.Set{Source: "t.csv", Features: []string{"a"}}, "y", `t.csv: no column "y" for the label; name another with --label, or ` +
+			"leave the flag out"},
+		{&data.Set{Source: "t.svm", LabelName: "label"}, "label", ""},
+		{&data.Set{Source: "t.svm", LabelName: "label"}, "y", `t.svm: no column "y", as columns have no names: the label is the first ` +
+			"number of a row; leave out --label, or give CSV"},
+		{&data.Set{Source: "mails", Text: &data.Text{}, LabelName: "class"}, "y", `mails: no column "y": the labels of these documents are ` +
+			`called "class"; leave out --label`},
+	} {
+		got := ""
+		if err := apply.Labelled(c.set, c.name); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q of %s: %q, want %q", c.name, c.set.Source, got, c.want)
+		}
+	}
+}

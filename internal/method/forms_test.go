@@ -37,7 +37,8 @@ func TestForms(t *testing.T) {
 // TestFormsOfRequests is the same of what may be asked of some methods: kernels, scores, searches, losses, efforts and limits.
 func TestFormsOfRequests(t *testing.T) {
 	formsOf(t, "requests",
-		[]string{"auto", "rls", "svm", "l2-svm", "svr", "logistic", "lap-rls", "lap-svm", "da-s3vm", "linear-svm", "linear-lap-rls", "mobj-svm"},
+		[]string{"auto", "rls", "svm", "l2-svm", "svr", "logistic", "lap-rls", "lap-svm", "da-s3vm", "linear-svm", "linear-lap-rls", "mobj-svm",
+			"tsvm", "cs3vm", "s3vm-bnb", "linear-tsvm", "lap-svr", "sparse-lap-rls"},
 		[]string{"--kernel linear", "--kernel ard-gaussian --search gradient", "--kernel ard-l1-laplacian --budget 7 --search gradient",
 			"--kernel tfidf", "--kernel cosine --tune none", "--kernel gaussian+linear", "--kernel laplacian exact=true",
 			"--tune kfold:5 --search grid",
