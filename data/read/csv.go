@@ -65,7 +65,7 @@ func (r *csvReader) tellFilled() {
 	for j, n := range r.filled {
 		if n > 0 {
 			r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, What: fmt.Sprintf(
-				"column %q: %s without a value, and none that was learned from lacks it; they count as the median, %.6g", r.names[j],
+				"column %q: no value in %s, though all that were learned from have one; there it counts as the median, %.6g", r.names[j],
 				brief.Count(n, "row"), r.o.Fill[j])})
 		}
 	}

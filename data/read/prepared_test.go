@@ -506,8 +506,8 @@ func TestWarningsOfRowsForModels(t *testing.T) {
 		t.Errorf("a word that is not known: %v, %v", said, err)
 	}
 	_, said, err = wholeOf(t, "a,b\n1,\n,2\n3,\n", Options{Want: []string{"a", "b"}, Fill: []float64{7, 8}, LabelOptional: true})
-	if text := fmt.Sprint(said); err != nil || !strings.Contains(text, `column "a": 1 row without a value, `) ||
-		!strings.Contains(text, `column "b": 2 rows without a value, and none that was learned from lacks it; they count as the median, 8`) {
+	if text := fmt.Sprint(said); err != nil || !strings.Contains(text, `column "a": no value in 1 row, `) ||
+		!strings.Contains(text, `column "b": no value in 2 rows, though all that were learned from have one; there it counts as the median, 8`) {
 		t.Errorf("cells that are missing: %v, %v", said, err)
 	}
 	set, said, err := wholeOf(t, "a,b,label\n1,2,x\n,,\n3,4,y\n,,\n5,6,x\n", Options{Prepare: true})

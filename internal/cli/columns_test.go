@@ -173,7 +173,7 @@ func TestMissingCellsOfNumbers(t *testing.T) {
 	}
 	got := run(t, "", "predict", "m.mercer", "new.csv")
 	if got.code != 0 || !strings.Contains(got.stderr,
-		`column "a": 2 rows without a value, and none that was learned from lacks it; they count as the median, 2`) {
+		`column "a": no value in 2 rows, though all that were learned from have one; there it counts as the median, 2`) {
 		t.Errorf("%d %s", got.code, got.stderr)
 	}
 	lines := strings.Split(got.stdout, "\n")

@@ -11,6 +11,8 @@ var wrong = strings.Split(strings.TrimSpace(`
 fit --nope
 predict --nope
 predict good.mercer good.csv --label zz
+predict good.mercer plain.csv --label label
+predict good.mercer plain.csv --label zz
 evaluate good.mercer good.csv --label none
 fit good.csv --label none
 evaluate --nope
@@ -328,7 +330,7 @@ func TestComplaintsAreKept(t *testing.T) {
 	}
 	folder := keptFolder(t)
 	folderWithModel(t, map[string]string{
-		"other.csv": "a,c,label\n1,2,x\n", "unlabelled.csv": "a,b,label\n1,2,\n",
+		"other.csv": "a,c,label\n1,2,x\n", "unlabelled.csv": "a,b,label\n1,2,\n", "plain.csv": "a,b\n1,2\n",
 		"many.csv": "a,b,label\n1,2,q\n1,2,r\n1,2,s\n1,2,t\n1,2,u\n1,2,v\n1,3,q\n", "rows": "0 1", "three": "0 1 2",
 		"mixed.csv":   "a,label\n1,1.5\n2,2\n3,2.5\n4,no\n",
 		"classes.csv": "a,label\n1,x\n2,y\n3,\n", "empty.json": "", "two.json": "{}{}", "syntax.json": "{\"method\":\n  \"rls\",,}",

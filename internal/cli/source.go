@@ -223,10 +223,18 @@ func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t 
 	files := apply.Files{Options: s.options(e), Views: views}
 	set, err := files.For(e.ctx, m, name, needLabels)
 	if err == nil {
-		err = apply.Labelled(set, s.Label)
+		err = labelledFor(m, set, s.Label)
 	}
 	e.warnOf(t, files.Warnings)
 	return set, named(err, "", nil)
+}
+
+// labelledFor refuses a column of labels that rows for a model do not have, but for the model's own, which new rows may lack.
+func labelledFor(m *model.Model, set *data.Set, name string) error {
+	if name == m.Label {
+		return nil
+	}
+	return apply.Labelled(set, name)
 }
 
 // batchesFor are the rows of openFor, with or without labels, a batch after the other. Views in files of
@@ -244,12 +252,10 @@ func (e *env) batchesFor(m *model.Model, name, id string, s source, t talk) iter
 		o := apply.Options(m, s.options(e), false)
 		o.ID = id
 		stream := read.NewStream(name, o, apply.BatchRows)
-		first := true
 		for batch, err := range stream.Batches(e.ctx) {
-			if err == nil && first {
-				err = apply.Labelled(batch, s.Label)
+			if err == nil {
+				err = labelledFor(m, batch, s.Label)
 			}
-			first = false
 			if err != nil {
 				yield(nil, named(err, name, nil))
 				return

@@ -147,11 +147,11 @@ func TestUnknownsAddUp(t *testing.T) {
 	const words = "rows with words that were not learned from, such as"
 	want := []string{
 		`column "a": 3 ` + words + ` "w"; they count as none of its words`,
-		`column "a": 1 row without a value, and none that was learned from lacks it; they count as none of its words`,
-		`column "b": 1 row without a value, and none that was learned from lacks it; they count as none of its words`,
+		`column "a": no value in 1 row, though all that were learned from have one; there it counts as none of its words`,
+		`column "b": no value in 1 row, though all that were learned from have one; there it counts as none of its words`,
 		`column "c": 2 ` + words + ` "y"; they count as missing`,
-		`column "c": 1 row without a value, and none that was learned from lacks it; they count as the median`,
-		`column "d": 2 rows without a value, and none that was learned from lacks it; they count as the median`,
+		`column "c": no value in 1 row, though all that were learned from have one; there it counts as the median`,
+		`column "d": no value in 2 rows, though all that were learned from have one; there it counts as the median`,
 	}
 	if got := whole.Says(coder); !slices.Equal(got, want) {
 		t.Errorf("%q", got)

@@ -133,11 +133,11 @@ func (u *Unknown) Says(e *Coder) []string {
 				brief.Count(n, "row"), u.Example[i], as))
 		}
 		if n := u.Missing[i]; n > 0 {
-			as := "count as the median"
+			as := "counts as the median"
 			if c.Kind == data.KindCategory {
-				as = "count as none of its words"
+				as = "counts as none of its words"
 			}
-			list = append(list, fmt.Sprintf("column %q: %s without a value, and none that was learned from lacks it; they %s", c.Name,
+			list = append(list, fmt.Sprintf("column %q: no value in %s, though all that were learned from have one; there it %s", c.Name,
 				brief.Count(n, "row"), as))
 		}
 	}

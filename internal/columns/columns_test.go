@@ -288,7 +288,7 @@ func TestCoder(t *testing.T) {
 	}
 	if says := strings.Join(u.Says(e), "\n"); !strings.Contains(says,
 		`column "o": 1 row with words that were not learned from, such as "XL"`) ||
-		strings.Count(says, "without a value, and none that was learned from") != 4 || strings.Contains(says, `"n"`) {
+		strings.Count(says, "no value in 1 row, though all that were learned from have one") != 4 || strings.Contains(says, `"n"`) {
 		t.Error(says)
 	}
 	for cell, want := range map[string]string{"x": "is no number", "1,234": "is no number",

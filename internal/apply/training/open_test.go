@@ -94,15 +94,15 @@ func TestOpen(t *testing.T) {
 			result.Recipe{}, "b,y=k,y=l|2 1 0 1|9 0 1 3|6 1 0 5|8 0 1 8\ntest b,y=k,y=l|20 0 1 10"},
 		{"medians", training.Files{Data: "rows.csv", Unlabelled: "gap.csv", Test: "gap.csv"},
 			result.Recipe{}, "a,b|1 2 k|3 9 l|5 6 k|8 8 l|4 7 \ntest a,b|4 7 k\n" +
-				"warning gap.csv: column \"a\": 1 row without a value, and none that was learned from lacks it; they count as the median, " +
+				"warning gap.csv: column \"a\": no value in 1 row, though all that were learned from have one; there it counts as the median, " +
 				"4\n" +
-				"warning gap.csv: column \"a\": 1 row without a value, and none that was learned from lacks it; they count as the median, " +
+				"warning gap.csv: column \"a\": no value in 1 row, though all that were learned from have one; there it counts as the median, " +
 				"4"},
 		{"words", training.Files{Data: "words.csv", Unlabelled: "swapped.csv", Test: "swapped.csv"},
 			result.Recipe{}, "a,w|1 0 k|3 1 l|5 1 k|3 1 \ntest a,w|3 1 l\n" +
-				"warning swapped.csv: column \"a\": 1 row without a value, and none that was learned from lacks it; they count as the " +
+				"warning swapped.csv: column \"a\": no value in 1 row, though all that were learned from have one; there it counts as the " +
 				"median\n" +
-				"warning swapped.csv: column \"a\": 1 row without a value, and none that was learned from lacks it; they count as the " +
+				"warning swapped.csv: column \"a\": no value in 1 row, though all that were learned from have one; there it counts as the " +
 				"median"},
 		{"sparse", training.Files{Data: "rows.svm", Unlabelled: "wide.svm", Test: "narrow.svm"},
 			result.Recipe{}, "|~ 1 0 2 0 1|~ 0 5 0 0 -1|~ 0 0 0 7 \ntest |~ 6 0 0 0 -1"},
