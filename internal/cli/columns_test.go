@@ -207,7 +207,7 @@ func TestMissingCellsOfFurtherRows(t *testing.T) {
 	})
 	for _, args := range []string{"--test test.csv", "--unlabelled more.csv"} {
 		r := run(t, "", strings.Fields("fit rows.csv --method rls "+args)...)
-		if r.code != exitDone || !strings.Contains(r.stderr, "they count as the median, 2.5") {
+		if r.code != exitDone || !strings.Contains(r.stderr, "there it counts as the median, 2.5") {
 			t.Errorf("%s: exit %d: %s", args, r.code, r.stderr)
 		}
 	}
