@@ -4,7 +4,6 @@
 // Neighbours finds exact nearest neighbours once for the largest number wanted;
 // Recipe.Build turns them into a Graph; Graph.Operator is R = L^p, never formed,
 // with the derivative in the width of its heat weights; Combine weighs several.
-// Diagnose tells which rows no label reaches.
 //
 //	lists, err := graph.Neighbours(ctx, rows, 50, graph.Euclidean)
 //	g, err := graph.Recipe{Neighbours: 10}.Build(ctx, rows, lists)

@@ -4,12 +4,12 @@ package arguments
 type Dialect struct {
 	Delimiter string   `help:"What divides the cells of CSV: a character, or tab." placeholder:"CHAR|tab"`
 	Header    string   `help:"Lines that name the columns, or none." placeholder:"N|none"`
-	Skip      string   `help:"Lines above them." placeholder:"N"`
+	Skip      string   `help:"Lines above the names, which are passed over." placeholder:"N"`
 	Quote     string   `help:"What cells are quoted with, or none." placeholder:"CHAR|none"`
 	Comment   string   `help:"What lines begin with that are passed over, or none." placeholder:"CHAR|none"`
 	Decimal   string   `help:"Decimal mark of numbers." enum:",comma,point" default:"" placeholder:"comma|point"`
-	Missing   []string `help:"Cells that stand for missing ones, beside empty, NA and the like; COLUMN=VALUE in one." placeholder:"VALUE,..."`
-	Strict    bool     `help:"A guess about a file that is not the usual one is a fault."`
+	Missing   []string `help:"Cells that stand for missing ones, beside empty, NA and the like; COLUMN=VALUE in one." placeholder:"VALUE"`
+	Strict    bool     `help:"Refuse a file where something unusual has to be guessed."`
 }
 
 // Given says whether any of the flags was.

@@ -24,7 +24,7 @@ import (
 
 // convertCmd is mercer convert.
 type convertCmd struct {
-	In     string `arg:"" help:"A model of LIBSVM, LIBLINEAR, SVMlin or ONNX, or a data file."`
+	In     string `arg:"" help:"A model of LIBSVM, LIBLINEAR, SVMlin (.weights) or ONNX (.onnx), or a data file."`
 	Output string `short:"o" required:"" help:"The model of this program, or a data file: .csv or .svm, each also .gz." placeholder:"OUT"`
 	Range  string `help:"Ranges that svm-scale -s wrote: the model gets this scaling, data are scaled." placeholder:"FILE"`
 
@@ -62,6 +62,9 @@ func (c *convertCmd) Run(e *env) error {
 	}
 	if kind == "" {
 		return c.data(e, ranges)
+	}
+	if c.ofData() {
+		return usage("%s is a model, which is converted as it is; leave out the flags of data, but --memory", c.In)
 	}
 	m, err := readForeign(e.ctx, c.In, kind)
 	if err != nil {
@@ -162,8 +165,17 @@ func readForeign(ctx context.Context, path, kind string) (*model.Model, error) {
 	return m.ToModel()
 }
 
+// ofData says whether a flag is given that says something of a data file.
+func (c *convertCmd) ofData() bool {
+	return c.Format+c.Label+c.UnlabelledMark+c.ID != "" || c.words() != nil || c.spelled.given() ||
+		len(c.View)+len(c.Drop)+len(c.Features) > 0
+}
+
 // data converts a data file.
 func (c *convertCmd) data(e *env, g *libsvm.Ranges) error {
+	if len(c.View) > 0 {
+		return usage("--view: the columns of one file are converted; leave it out")
+	}
 	o := c.options(e)
 	c.choose(&o)
 	o.LabelOptional = true

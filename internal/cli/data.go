@@ -22,7 +22,7 @@ type dataCmd struct {
 	Name string `arg:"" optional:"" help:"${data_name}"`
 	drawing
 	Splits *int     `help:"Write K experiments for --splits of fit, each with other labels; of a file too." placeholder:"K"`
-	Label  string   `help:"Column of the labels, for --splits." placeholder:"COLUMN"`
+	Label  string   `help:"Column of the labels of a file." placeholder:"COLUMN"`
 	Output string   `short:"o" help:"Write CSV here instead of standard output." placeholder:"FILE"`
 	Rows   *int     `help:"Rows to generate (n)." placeholder:"N"`
 	Noise  *float64 `help:"Noise of a generator." placeholder:"SD"`

@@ -59,7 +59,7 @@ func helpTexts() map[string]string {
 			"METHOD says " +
 			"what it is of).",
 		"fit_groups": "auto: a kernel for each group of columns of like size, with its own width and weight.",
-		"fit_cache": "Kernel rows that svm, svr and one-class keep at most; it changes the time, results only by rounding " +
+		"fit_cache": "Bytes of kernel rows that svm, svr and one-class keep at most; it changes the time, results only by rounding " +
 			"(default 200Mi).",
 		"bounded_interval": "Add columns lower and upper, between which a share LEVEL of new answers of a regression lies, such " +
 			"as 0.9.",

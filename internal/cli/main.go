@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -126,12 +127,15 @@ func (p Program) Main(ctx context.Context, args []string, stdin io.Reader, stdou
 	return e.finish(err)
 }
 
+// formats are those that every program reads.
+var formats = []string{"csv", "libsvm", "arff", "jsonl"}
+
 // words are those of texts that depend on the formats.
 func (p Program) words() map[string]string {
 	if len(p.Formats) == 0 {
 		return nil
 	}
-	names := []string{"csv", "libsvm"}
+	names := slices.Clone(formats)
 	for _, f := range p.Formats {
 		names = append(names, string(f.Format()))
 	}
@@ -152,8 +156,8 @@ func vocabulary() map[string]string {
 		"searches":  strings.Join(task.Searches, ", "),
 		"decisions": strings.Join(method.Decisions(), ", "),
 
-		"formats":      ",csv,libsvm,arff,jsonl",
-		"format_names": "csv|libsvm|arff|jsonl",
+		"formats":      "," + strings.Join(formats, ","),
+		"format_names": strings.Join(formats, "|"),
 	}
 	maps.Copy(words, helpTexts())
 	return words

@@ -81,8 +81,8 @@ func (c *predictCmd) Run(e *env) error {
 			what: "this model says how like those learned from a row is, which is no probability; leave out --probability"}
 	}
 	if c.Probability && !m.HasProbabilities() {
-		return &fault{file: c.Model, what: "this model has no probabilities, as nothing was left out to fit them on; fit it with --tune loo " +
-			"or --tune kfold:5, the same --set beside, or leave out --probability"}
+		return &fault{file: c.Model, what: "this model has no probabilities, as nothing was left out to fit them on; fit it with --tune " +
+			"loo:logloss or --tune kfold:5, the same --set beside, or leave out --probability"}
 	}
 	c.ID = cmp.Or(c.ID, m.Table.ID())
 	var bounds []float64

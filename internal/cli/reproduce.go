@@ -16,7 +16,7 @@ type reproduceCmd struct {
 	IDs     []string `arg:"" optional:"" name:"id" help:"Experiments, as becker-f4.1; without one they are listed."`
 	Runs    int      `help:"Random splits of each case; default the published number." placeholder:"N"`
 	Only    []string `help:"Sets of an experiment that has several, comma-separated." placeholder:"NAME"`
-	Seed    uint64   `default:"1" help:"Of the splits."`
+	Seed    uint64   `default:"1" help:"Seed of the random splits (default: 1)."`
 	Sources bool     `help:"Print what of the five sources is where, as docs/sources.md has it; nothing is run."`
 	// Markdown files are of docs/results, each written by the command that stands in it.
 	Markdown string `help:"Write the tables as Markdown, with the command, the date and the machine, to FILE." placeholder:"FILE"`

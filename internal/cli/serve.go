@@ -28,7 +28,7 @@ type serveCmd struct {
 	RequestTime limit     `help:"Time to read a request and to answer it, together (default: 30s)." default:"30s" placeholder:"DUR"`
 	Connections int       `help:"Connections at the same time at most; more wait (default: 1024)." default:"1024" placeholder:"N"`
 	Memory      byteCount `help:"Bytes that all requests at work may take (default: 1Gi)." default:"1Gi" placeholder:"BYTES"`
-	Quiet       bool      `help:"Log only what fails, not every request."`
+	Quiet       bool      `help:"Log faults of the server and of model files alone, not every request."`
 
 	threads `group:"Running:"`
 }

@@ -25,7 +25,7 @@ type source struct {
 	Text           string   `help:"${source_text}" placeholder:"COLUMN"`
 	NGrams         *int     `name:"ngrams" help:"Up to N words in a row count as one, too (default 1)." placeholder:"N"`
 	MinDocuments   *int     `name:"min-documents" help:"Leave out words of fewer than N documents (default 1)." placeholder:"N"`
-	UnlabelledMark string   `help:"Label that means unlabelled, beside empty, ?, NA, N/A, NaN, null and None." placeholder:"VALUE"`
+	UnlabelledMark string   `help:"Label that means unlabelled, beside empty, ?, NA, N/A, #N/A, <NA>, NaN, null and None." placeholder:"VALUE"`
 	View           []string `help:"${source_view}" placeholder:"NAME=..." sep:"none"`
 	spelled
 	memory

@@ -32,7 +32,7 @@ type Estimate struct {
 // level of estimates.
 const level = 0.9
 
-// trust is how many check questions the learner's own expectation is worth.
+// trust is the weight of the learner's own expectation. A check question weighs 1/2, so that it is worth four of them.
 const trust = 2
 
 // newEstimate joins the learner's expectation with check questions.

@@ -23,11 +23,12 @@ func auto() Method {
 	m := k.declare(Method{
 		Title: "the method nobody has to choose",
 		About: "chooses by what the rows are. With unlabelled rows: supervised models and models with a graph of all rows, which are " +
-			"compared by leave-one-out and averaged with weights that follow the score, or the best supervised one where that is better " +
-			"than chance explains. " +
+			"compared by leave-one-out and averaged with weights that follow the score, or the best supervised one alone where that is " +
+			"better than the average by more than a standard error. " +
 			"All rows labelled, from 100 on: a stack, that is, least squares whose kernels learn a width for each column, and a linear " +
 			"model, joined by their left-out outputs; of classes up to 2000 rows. " +
-			"More than 2000 labelled rows of classes: svm, l2-svm and rls race on growing shares of these. " +
+			"More than 2000 labelled rows of classes: svm, l2-svm and rls race on growing shares of these, up to 40 000 rows beside a " +
+			"stack, and the better one is the answer; so do numbers where no stack suits. " +
 			"--effort low or high tries less or more of this",
 		Cost: "with unlabelled rows some 34 models, beyond 8000 rows of a sample of 4000; a stack solves some 50 systems of at most 750 " +
 			"rows and seven of all, beyond 3000 rows of 2000 landmarks; a race ends with three trainings on three quarters of the " +

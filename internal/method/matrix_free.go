@@ -42,6 +42,9 @@ func solvers(words []string) string {
 		list = append(list, "of smooth losses, to compare with and slow: gradient descent with a constant step (gradient, --kernel "+
 			"linear), the "+
 			"literature's accelerated gradient steps (fista, fista-restart)")
+	} else if slices.Contains(words, "fista") {
+		list = append(list, "of smooth losses, to compare with and slow: the literature's accelerated gradient steps (fista, "+
+			"fista-restart)")
 	}
 	return strings.Join(list, "; ")
 }

@@ -2,6 +2,8 @@ package task
 
 import (
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -26,9 +28,8 @@ var searches = []struct {
 			"scored on other folds",
 		Parameters: append(budgeted("scores with their gradients; one evaluation each"), param.Meaning{
 			Name: "select", Range: "(0, 1)", Default: "all are kept",
-			About: "with ard-gaussian or ard-linear: features whose relevance is below this share of the largest are dropped, and " +
-				"the search " +
-				"goes on over the rest",
+			About: "with " + setting.Or(kernel.ByColumn()) + ": features whose relevance is below this share of the largest are dropped, " +
+				"and the search goes on over the rest",
 		}),
 		Source: cite.Becker + ", 4.2, algorithm 1, with the projected gradient for its stopping rule; " +
 			cite.Klatzer + ", 4.2; Byrd, Lu, Nocedal & Zhu 1995",
