@@ -129,12 +129,16 @@ func TestDeclaredWords(t *testing.T) {
 	}
 }
 
-// TestSumsAreLookedForInSome: whether answers are amounts is seen of the first hundred that there are.
-func TestSumsAreLookedForInSome(t *testing.T) {
-	for n, want := range map[int]bool{99: true, 100: false} {
-		answers := append(append(data.Answers{"", "NA"}, slices.Repeat(data.Answers{" 7 "}, n)...), "$1,000")
-		if amounts(answers) != want {
-			t.Errorf("an amount below %d numbers is seen: %v", n, !want)
+// TestSumsAreLookedFor: an amount is seen below however many plain numbers, but not below a hundred words.
+func TestSumsAreLookedFor(t *testing.T) {
+	for _, c := range []struct {
+		above string
+		n     int
+		want  bool
+	}{{" 7 ", 99, true}, {"980", 5000, true}, {"word", 99, true}, {"word", 100, false}} {
+		answers := append(append(data.Answers{"", "NA"}, slices.Repeat(data.Answers{c.above}, c.n)...), "$1,000")
+		if got := amounts(answers); got != c.want {
+			t.Errorf("an amount below %d times %q is seen: %v", c.n, c.above, got)
 		}
 	}
 	if amounts(data.Answers{"word", "1", ""}) {

@@ -104,6 +104,7 @@ type csvPart struct {
 	filled  []int            // cells of each feature that were missing; nil: none
 	void    int              // rows left out because no cell has a value
 	passed  passed
+	codes   bool // some number begins with a 0 that is not its only digit, as codes do
 }
 
 // started says whether the first row of data was seen, by which the columns are known. From then on
@@ -257,6 +258,7 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 			v, n := decimal.Parse(line)
 			rest := p.trimLeft(line[n:])
 			if n > 0 && (len(rest) == 0 || rest[0] == p.delim) {
+				p.codes = p.codes || zeroFirst(line[:n])
 				row[j], line = v, rest
 				continue
 			}
@@ -281,6 +283,9 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 	}
 	return label, len(line) == 0 && p.to != nil && (p.label < 0 || isText(label) && (isASCII(label) || norm.NFC.IsNormal(label)))
 }
+
+// zeroFirst says whether digits begin with a 0 that is not the only one before the point.
+func zeroFirst(text []byte) bool { return len(text) > 1 && text[0] == '0' && text[1]-'0' <= 9 }
 
 // pointed turns the decimal comma of an answer into a point, as of 12,5. Files that are divided by semicolons have such
 // numbers, and tables whose other columns do. It looks at no other answer.
@@ -355,7 +360,9 @@ func (p *csvPart) features(f []field) error {
 			p.x = append(p.x, math.NaN())
 			continue
 		}
-		v, what, remedy := number(f[c].text)
+		text := f[c].text
+		p.codes = p.codes || zeroFirst(text)
+		v, what, remedy := number(text)
 		if what != "" && p.o.dialect != nil && p.o.dialect.mark == ',' {
 			if comma, ok := columns.WithComma(f[c].text); ok {
 				v, what = comma, ""
@@ -426,6 +433,7 @@ func (r *csvReader) join(p *csvPart) error {
 		r.unknown.Add(p.unknown)
 	}
 	r.void += p.void
+	r.sink.codes = r.sink.codes || p.codes
 	r.passed.add(&p.passed)
 	for j, n := range p.filled {
 		if r.filled == nil {

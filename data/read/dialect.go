@@ -66,7 +66,6 @@ type dialect struct {
 
 	made    bool // the text was written by this program
 	words   bool // the last column has words
-	codes   bool // some column has codes such as 01234
 	mark    byte // the decimal mark of all numbers for which there is no other; 0: not known
 	guesses []Warning
 }
@@ -301,9 +300,12 @@ func (f *finder) mark() byte {
 	case "point":
 		return '.'
 	}
-	mark := byte(0)
+	mark, numeric := byte(0), f.numeric()
 	for _, s := range f.recs[f.d.header:] {
-		for _, v := range s.fields {
+		for c, v := range s.fields {
+			if numeric != nil && !numeric[c] {
+				continue
+			}
 			switch m := columns.DecimalMark(v.text); {
 			case m == 0:
 			case mark == 0:
@@ -316,6 +318,35 @@ func (f *finder) mark() byte {
 	return mark
 }
 
+// numeric says which fields of a record the model reads as numbers, its labels among them; nil: that is not known, as there are no names.
+func (f *finder) numeric() map[int]bool {
+	numbers := map[string]bool{}
+	for _, name := range f.o.Want {
+		numbers[name] = true
+	}
+	if t := f.o.Table; t != nil {
+		for i := range t.Columns {
+			numbers[t.Columns[i].Name] = t.Columns[i].Kind == data.KindNumber || t.Columns[i].Kind == data.KindLabel
+		}
+	}
+	if len(numbers) == 0 || f.d.header != 1 {
+		return nil
+	}
+	fields, shift := map[int]bool{}, 0
+	if f.d.first {
+		shift = 1 // before the names
+	}
+	for c, name := range f.recs[0].fields {
+		if is, ok := numbers[string(bytes.TrimSpace(name.text))]; ok {
+			fields[c+shift] = is
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return fields
+}
+
 // dialected reads the dialect of a text, if it is not known, and warns of what is not usual.
 func dialected(ctx context.Context, in io.Reader, file string, o Options, to *sink) (*plainText, Options, error) {
 	text, err := textOf(ctx, in, file)
@@ -323,7 +354,7 @@ func dialected(ctx context.Context, in io.Reader, file string, o Options, to *si
 		return text, o, err
 	}
 	if o.dialect, err = dialectOf(text, file, o); err == nil && to != nil {
-		to.warnings, to.codes = append(to.warnings, o.dialect.guesses...), o.dialect.codes
+		to.warnings = append(to.warnings, o.dialect.guesses...)
 	}
 	return text, o, err
 }

@@ -4,7 +4,6 @@ package read
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -305,25 +304,6 @@ func (f *finder) last() {
 	if !f.o.Prepare { // which finds the marks of every column
 		f.d.mark = f.mark()
 	}
-	for c := range width {
-		f.d.codes = f.d.codes || f.coded(c, width)
-	}
-}
-
-// coded says whether all cells of a column are digits of one length, of which some begin with 0.
-func (f *finder) coded(c, width int) bool {
-	zero, length := false, 0
-	for _, s := range f.recs[f.d.header:] {
-		if len(s.fields) != width {
-			continue
-		}
-		text := s.fields[c].text
-		if length = cmp.Or(length, len(text)); len(text) < 2 || len(text) != length || len(bytes.Trim(text, "0123456789")) > 0 {
-			return false
-		}
-		zero = zero || text[0] == '0'
-	}
-	return zero
 }
 
 // heading reads the lines of names of a dialect, and returns the fields of the names, nil where there are none; first is the first record.

@@ -41,8 +41,8 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 			return err
 		})
 		var fault *Error
-		o.Numbers = err == nil && columns.Plain(set.Features, set.Rows) && !codes && !amounts(set.Answers)
-		if o.Numbers && !o.Describe && !o.chooses() || err != nil && !(errors.As(err, &fault) && fault.cell) {
+		o.Numbers = err == nil && columns.Plain(set.Features, set.Rows) && !amounts(set.Answers)
+		if o.Numbers && !codes && !o.Describe && !o.chooses() || err != nil && !(errors.As(err, &fault) && fault.cell) {
 			return withSentinels(set, warnings, err, o)
 		}
 		if o.Numbers && !o.chooses() && len(warnings) == 0 && set.Dialect != nil && set.Dialect.Header > 0 {
@@ -67,6 +67,7 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 			return nil, nil, err
 		}
 	}
+	o.Numbers = o.Numbers && !seen.coded()
 	if o.Table, err = seen.Decide([]string{src.name}, o); err != nil {
 		return nil, nil, err
 	}
@@ -107,18 +108,21 @@ func (s *replay) decided(ctx context.Context, o Options, numbers *data.Set) (*da
 	return wholeSet(func(to *sink) error { return s.parse(ctx, o, to) })
 }
 
-// amounts says whether some of the first answers are amounts such as $1,000.
+// amounts says whether some answers are amounts such as $1,000. Where the first that are no plain numbers are words, all are.
 func amounts(answers data.Answers) bool {
 	const enough = 100
-	seen := 0
+	words := 0
 	for _, a := range answers {
 		if data.IsUnlabelled(a) {
 			continue
 		}
-		if _, plain := data.Number(strings.TrimSpace(a)); !plain && columns.ShapeOf([]byte(a)) == columns.Number {
+		if _, plain := data.Number(strings.TrimSpace(a)); plain {
+			continue
+		}
+		if columns.ShapeOf([]byte(a)) == columns.Number {
 			return true
 		}
-		if seen++; seen == enough {
+		if words++; words == enough {
 			break
 		}
 	}

@@ -337,6 +337,16 @@ func (c *Seen) Features() (names []string) {
 	return names
 }
 
+// coded says whether some column to learn from holds codes such as 01234.
+func (c *Seen) coded() bool {
+	for i, name := range c.names {
+		if c.roles[name] == "" && c.cells.Coded(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // Label is the name of the column of answers, "" if there is none.
 func (c *Seen) Label() string {
 	for name, kind := range c.roles {

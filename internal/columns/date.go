@@ -2,6 +2,7 @@ package columns
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -146,10 +147,10 @@ func parseDate(cell []byte, layout string) (time.Time, bool) {
 	if t, ok, sure := plainDate(cell, layout); sure {
 		return t, ok
 	}
-	t, err := time.Parse(layout, string(cell))
+	t, err := time.ParseInLocation(layout, string(cell), time.UTC) // whose names of zones are the same on every machine
 	if err != nil && strings.Contains(layout, "Jan") {
 		if text, ok := inEnglish(cell, strings.Contains(layout, "January")); ok {
-			t, err = time.Parse(layout, text)
+			t, err = time.ParseInLocation(layout, text, time.UTC)
 		}
 	}
 	return t, err == nil
@@ -182,6 +183,7 @@ type dates struct {
 	N           int
 	Back        time.Duration // the most that a date lies before one of a row above
 	Late        bool          // some day is above 12
+	Zone        string        // the first name of a zone whose distance from UTC is not known, such as CET
 	Out         Place         // the first cell of the column that has not the layout; a Line of 0: all have
 }
 
@@ -194,6 +196,11 @@ func (d *dates) add(t time.Time) {
 	}
 	d.Back = max(d.Back, d.Last.Sub(t))
 	d.Late = d.Late || t.Day() > 12
+	if d.Zone == "" && t.Location() != time.UTC {
+		if name, _ := t.Zone(); !strings.HasPrefix(name, "GMT") {
+			d.Zone = name
+		}
+	}
 	d.Weekdays |= 1 << t.Weekday()
 	d.Hours |= 1 << t.Hour()
 	d.N++
@@ -213,6 +220,7 @@ func (d *dates) merge(o *dates) {
 		return
 	}
 	d.Late = d.Late || o.Late
+	d.Zone = cmp.Or(d.Zone, o.Zone)
 	d.Back = max(d.Back, o.Back, d.Last.Sub(o.First))
 	if o.First.Before(d.First) {
 		d.First = o.First

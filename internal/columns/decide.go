@@ -61,7 +61,7 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 	f := file{Settings: o}
 	for c := range p.Columns {
 		s := &p.Columns[c]
-		f.commas = f.commas || s.Comma == s.Numbers && s.Point < s.Numbers
+		f.commas = f.commas || s.Comma == s.Numbers && s.Point < s.Numbers && s.mostlyNumbers()
 	}
 	columns := make([]data.Column, len(names))
 	for c, name := range names {
@@ -79,7 +79,9 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 			}
 		}
 		if col.Kind == data.KindLabel {
-			f.amounts(&col, &p.Columns[c], c)
+			if err := f.amounts(&col, &p.Columns[c], c); err != nil {
+				return nil, err
+			}
 		} else if col.Empty == nil {
 			col.Empty = o.Empty[name]
 		}
@@ -107,7 +109,7 @@ func byName(names []string, given []data.Column) (map[string]data.Column, error)
 // file is what all columns share.
 type file struct {
 	Settings
-	commas bool // some column has decimal commas and nothing else
+	commas bool // some column of numbers has decimal commas and nothing else
 }
 
 // column fills in what is not given of a column.
@@ -142,7 +144,7 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 		if err = f.date(col, s, c); err == nil {
 			col.Guess = fmt.Sprintf("numbers such as %s are dates", s.First.Text)
 		}
-	case kind == data.KindNumber, kind == "" && rest > 0 && (float64(s.Numbers) >= mostlyNumber*float64(rest) || s.isMarked()) && !f.codes(s):
+	case kind == data.KindNumber, kind == "" && rest > 0 && (s.mostlyNumbers() || s.isMarked()) && !f.codes(s):
 		missing += s.Blank
 		err = f.number(col, s, c)
 	case kind == data.KindDate, kind == "" && rest > 0 && float64(s.mostDates()) >= mostlyNumber*float64(rest):
@@ -216,6 +218,14 @@ func timely(name string) bool {
 	return lower == "t" || slices.ContainsFunc([]string{"time", "day", "date", "week", "month", "year", "hour", "minute", "step", "age"},
 		func(part string) bool { return strings.Contains(lower, part) })
 }
+
+// mostlyNumbers says whether so many cells are numbers that the others are faults.
+func (s *seen) mostlyNumbers() bool {
+	return float64(s.Numbers) >= mostlyNumber*float64(s.Cells-s.Blank)
+}
+
+// Coded says whether column c holds codes such as 01234.
+func (p *Profile) Coded(c int) bool { return p.Columns[c].coded() }
 
 // coded says whether all cells are codes such as 01234: digits of one length, of which some begin with 0.
 func (s *seen) coded() bool {
@@ -371,6 +381,10 @@ func (f *file) unit(col *data.Column, s *seen, c int) error {
 		return &Fault{c, u.Place, fmt.Sprintf("column %q: %q is no number: only %d of %d have the unit %s", col.Name, u.Cell,
 			u.Cells, s.Numbers, u.Text),
 			"correct it, or leave it empty"}
+	case len(units) < len(s.Units) && slices.Contains(letters, u.Text):
+		return &Fault{c, u.Place, fmt.Sprintf("column %q: %q may be of the unit %s, or a multiple, as %q is", col.Name, u.Cell, u.Text,
+			s.multiple()),
+			"write numbers in full, or millions as M"}
 	case len(units) > 1:
 		return &Fault{c, units[1].Place, fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, units[1].Text, u.Text),
 			"convert the numbers to one unit"}
@@ -381,6 +395,19 @@ func (f *file) unit(col *data.Column, s *seen, c int) error {
 	}
 	col.Unit = u.Text
 	return nil
+}
+
+// letters are units that also stand for millions and trillions.
+var letters = []string{"m", "mm", "t"}
+
+// multiple is the first cell with a word that multiplies.
+func (s *seen) multiple() string {
+	for _, u := range s.Units {
+		if multiplier([]byte(u.Text)) != 0 {
+			return u.Cell
+		}
+	}
+	return ""
 }
 
 // decimal finds the decimal mark. Most columns leave one reading. Where 1,234 is all there is, it is decimal in a file
@@ -416,24 +443,26 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 }
 
 // amounts finds out whether answers are amounts such as $1,000: all are numbers, not all of them plain, and more of them differ than
-// the names of classes do.
-func (f *file) amounts(col *data.Column, s *seen, c int) {
+// the names of classes do. Those of which nothing says whether a comma is decimal are refused.
+func (f *file) amounts(col *data.Column, s *seen, c int) error {
 	rest := s.Cells - s.Blank
 	plain := s.Unitless == s.Numbers && s.Groups[0] == 0 && s.Point == s.Numbers
 	few := s.Overflow == 0 && s.Words.len() <= mostAmounts && s.Cells >= rowsOfAmount*s.Words.len()
-	if rest == 0 || s.Numbers < rest || plain || s.Codes > 0 || few {
-		return
-	}
-	if s.Unitless == s.Numbers && s.Groups[1] == 0 && s.Comma == s.Numbers {
-		return // decimal commas, which the file shows
-	}
 	number := *col
-	if f.number(&number, s, c) != nil {
-		return
+	if rest == 0 || s.Numbers < rest || plain || s.Codes > 0 || few || f.unit(&number, s, c) != nil {
+		return nil
+	}
+	if err := f.number(&number, s, c); err != nil {
+		return err
+	}
+	if number.Decimal == "," && number.Unit == "" && !number.Thousands {
+		col.Decimal = ","
+		return nil
 	}
 	col.Amounts, col.Unit, col.Decimal, col.Thousands = true, number.Unit, number.Decimal, number.Thousands
 	col.Why += ", amounts that are read as numbers"
 	col.Guess = fmt.Sprintf("answers such as %q are amounts: numbers", s.First.Text)
+	return nil
 }
 
 // date decides the layout of dates: the one that most cells have.
@@ -475,6 +504,9 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 			"correct it or leave it empty, or say --missing " + ofList(d.Out.Text) + " if it stands for that"}
 	}
 	col.Format = format
+	if d.Zone != "" {
+		col.Guess = fmt.Sprintf("zones by their names, such as %s, are not counted, and times are read as they stand (write them as +01:00)", d.Zone)
+	}
 	if col.Parts == nil {
 		col.Parts = slices.DeleteFunc(d.parts(), func(part string) bool { return part == "weekday" && !hasDay(format) })
 	}

@@ -23,7 +23,7 @@ var scores = []struct {
 }{
 	{&Scoring{}, param.Words{
 		ID: "auto", Title: "the score for the task",
-		About:  "loo:logloss for classification, loo:press for regression; kfold:5 for classification by methods without a closed form, of more " +
+		About: "loo:logloss for classification, loo:press for regression; kfold:5 for classification by methods without a closed form, of more " +
 			"than 60 labelled rows (of some methods 10); none for one class",
 		Source: "docs/automatic-choice.md",
 	}},

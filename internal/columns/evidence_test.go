@@ -1,0 +1,45 @@
+package columns
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestLettersThatMultiply: m is metres, and millions beside k: which of them is asked, and not guessed.
+func TestLettersThatMultiply(t *testing.T) {
+	for cells, want := range map[string]string{
+		"1.2m 800k 950k 2.4m":   `column "c": "1.2m" may be of the unit m, or a multiple, as "800k" is`,
+		"1.2t 800k 950k 2.4t":   `column "c": "1.2t" may be of the unit t, or a multiple, as "800k" is`,
+		"1.2m 8m 9.5m 2.4m":     "",
+		"1.2M 800k 950k 2.4M":   "",
+		"1.2kg 800kg 950kg 2kg": "",
+	} {
+		_, err := table(t, "c", Settings{}, strings.Fields(cells)...)
+		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %v", cells, err)
+		}
+	}
+}
+
+// TestZonesByName: names of zones mean the same on every machine, wherever it stands, and that they do not count is said.
+func TestZonesByName(t *testing.T) {
+	here := time.Local
+	defer func() { time.Local = here }()
+	for cell, named := range map[string]bool{"2024-01-31 10:00 CET": true, "2024-01-31 10:00 UTC": false, "2024-01-31 10:00 GMT": false} {
+		var first time.Time
+		for k, zone := range []*time.Location{time.UTC, time.FixedZone("CET", 3600)} {
+			time.Local = zone
+			at, ok := parseDate([]byte(cell), "2006-01-02 15:04 MST")
+			if !ok || k > 0 && !at.Equal(first) {
+				t.Errorf("%s in %v: %v", cell, zone, at)
+			}
+			first = at
+		}
+		c, err := table(t, "at", Settings{}, cell, strings.Replace(cell, "31", "30", 1), strings.Replace(cell, "31", "29", 1))
+		if said := strings.Contains(c.Guess, "such as CET"); err != nil || said != named {
+			t.Errorf("%s: %q, %v", cell, c.Guess, err)
+		}
+	}
+}
