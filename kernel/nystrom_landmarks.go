@@ -186,15 +186,18 @@ func (c *chooser) uniform() {
 	}
 }
 
-// batch draws rows for D, at most landmarkBatch, which may repeat; none when all D are 0.
-func (c *chooser) batch() []int {
+// batch draws rows for D, at most landmarkBatch, which may repeat; none when all D are 0. Sums that overflow are an error.
+func (c *chooser) batch() ([]int, error) {
 	var total float64
 	for i, v := range c.d {
 		total += v
 		c.sum[i] = total
+		if math.IsInf(total, 0) || math.IsNaN(total) {
+			return nil, fmt.Errorf("kernel: the squared distances of row %d are beyond the largest number; scale the features", i)
+		}
 	}
 	if total == 0 {
-		return nil
+		return nil, nil
 	}
 	drawn := make([]int, min(c.m-len(c.z), landmarkBatch, 1+len(c.z)/8))
 	for q := range drawn {
@@ -205,7 +208,7 @@ func (c *chooser) batch() []int {
 		}
 		drawn[q] = i
 	}
-	return drawn
+	return drawn, nil
 }
 
 // block returns the kernel values of all rows and the rows j, in storage that the
@@ -224,7 +227,7 @@ func (c *chooser) begin() (diag []float64, zero float64) {
 	diag = Diagonal(c.g, nil)
 	c.d, c.sum = slices.Clone(diag), make([]float64, c.n)
 	for _, v := range diag {
-		zero = max(zero, explained*v)
+		zero = max(zero, explained*min(v, math.MaxFloat64))
 	}
 	return diag, zero
 }
@@ -257,9 +260,9 @@ func (c *chooser) plusPlus() error {
 		if err := c.ctx.Err(); err != nil {
 			return err
 		}
-		drawn := c.batch()
+		drawn, err := c.batch()
 		if drawn == nil {
-			return nil
+			return err
 		}
 		first := len(c.z) == 0
 		within := mat.NewDense(len(drawn), len(drawn), nil)
@@ -300,8 +303,11 @@ func (c *chooser) pivoted() error {
 		if given {
 			drawn = always[:min(landmarkBatch, len(always))]
 			always = always[len(drawn):]
-		} else if drawn = c.batch(); drawn == nil {
-			return nil
+		} else {
+			var err error
+			if drawn, err = c.batch(); drawn == nil {
+				return err
+			}
 		}
 		// The residual's columns of the batch, K_B - F F_B'.
 		g := c.block(drawn)

@@ -498,3 +498,22 @@ func TestSuited(t *testing.T) {
 		}
 	}
 }
+
+// Squared distances beyond the largest number leave nothing to draw by: that is an error, and no endless search.
+func TestLandmarksOfHugeRows(t *testing.T) {
+	x := mat.NewDense(40, 2, nil)
+	for i := range 40 {
+		x.SetRow(i, []float64{float64(i), 1})
+	}
+	x.Set(7, 1, 1e160)
+	g, err := kernel.Linear{}.Bind(context.Background(), data.Rows{Dense: x}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range choices[:2] {
+		_, err := kernel.Landmarks{Count: 5, Choice: c, Seed: 3}.Choose(t.Context(), g, nil)
+		if err == nil || !strings.Contains(err.Error(), "row 7 are beyond the largest number") {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}

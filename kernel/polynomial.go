@@ -119,7 +119,10 @@ func (k Polynomial) tangent(grad, x, c []float64, a float64) error {
 }
 
 func (k Polynomial) single(s *rowsSingle, terms int) bool {
-	s.factor, s.most = math.Sqrt(k.Scale), floatSquare/k.Scale
+	largest := math.Pow(floatSquare, 1/float64(k.Degree)) - k.Offset // of scaled inner products whose power is in range
+	if s.factor, s.most = math.Sqrt(k.Scale), min(floatSquare, largest)/k.Scale; !(s.most > 0) {
+		return false
+	}
 	s.form = polynomial32(float32(k.Offset), k.Degree)
 	return float64(k.Degree)*noise(terms) <= singleError
 }

@@ -590,3 +590,23 @@ func TestSingleFullColumns(t *testing.T) {
 		}
 	}
 }
+
+// Powers that single precision cannot hold are computed in double precision, though the inner products fit.
+func TestSinglePowers(t *testing.T) {
+	rows := cloud(20, 5, 8)
+	for _, degree := range []int{1, 3, 5, 10} {
+		for _, size := range []float64{1, 30, 1e4} {
+			x := mat.DenseCopyOf(rows.Dense)
+			x.Scale(size, x)
+			g := bind(t, kernel.Polynomial{Degree: degree, Scale: 1, Offset: 1}, data.Rows{Dense: x}, nil)
+			want, got := full(g), single32(kernel.NewSingle(g), nil, nil)
+			for i := range 20 {
+				for j := range 20 {
+					if w := want.At(i, j); math.Abs(w) < 1e38 && !(math.Abs(got.At(i, j)-w) <= 1e-4*mat.Max(want)) {
+						t.Fatalf("degree %d, rows times %g: %v, expected %v", degree, size, got.At(i, j), w)
+					}
+				}
+			}
+		}
+	}
+}

@@ -100,12 +100,15 @@ func (w Warp) Adapt(rows data.Rows) kernel.Kernel {
 // Gram matrix, and as Parts.Warp.
 func (w Warp) Bind(ctx context.Context, train data.Rows, work *kernel.Work) (kernel.Gram, error) {
 	base, err := w.Base.Bind(ctx, train, work)
-	if err != nil || w.Ratio == 0 {
-		return base, err
+	if err != nil {
+		return nil, err
 	}
 	norm, err := w.Norm.Bind(ctx, train, work)
 	if err != nil {
 		return nil, err
+	}
+	if w.Ratio == 0 {
+		return unwarped{base, len(w.Base.Space()), norm, context.Background()}, nil
 	}
 	n := base.Len()
 	p := Parts{Base: base, K: work.Borrow(n, n), Norm: norm}

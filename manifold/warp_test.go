@@ -440,3 +440,29 @@ func TestWarpedWithin(t *testing.T) {
 		}
 	}
 }
+
+// The ratio 0 is the base kernel, with the derivative by the ratio that it has there: values and derivatives go on from those of
+// small ratios.
+func TestRatioZero(t *testing.T) {
+	x := cloud(24, 3, 5)
+	for _, norm := range []manifold.Norm{warp(0, 1, 3, 1).Norm,
+		manifold.Graph{Recipe: graph.Recipe{Neighbours: 4, Degree: 2, Weights: graph.Heat, Width: 1.5}}} {
+		zero, small := warp(0, 1.3, 4, 1), warp(1e-7, 1.3, 4, 1)
+		zero.Norm, small.Norm = norm, norm
+		a, b := bind(t, zero, x), bind(t, small, x)
+		if !mat.EqualApprox(block(a, nil, nil), block(b, nil, nil), 1e-5) {
+			t.Error("the kernel of the ratio 0 is not the limit")
+		}
+		u, v := cloud(5, 2, 1).Dense, cloud(7, 2, 2).Dense
+		bar := kernel.Cotangent{I: []int{0, 3, 9, 11, 20}, J: []int{1, 2, 3, 4, 5, 6, 7}, U: u, V: v, D: cloud(5, 7, 3).Dense}
+		ga, gb := make([]float64, len(zero.Space())), make([]float64, len(zero.Space()))
+		if err := errors.Join(kernel.Within(t.Context(), a).Pull(ga, bar), b.Pull(gb, bar)); err != nil {
+			t.Fatal(err)
+		}
+		for k := range ga {
+			if !(math.Abs(ga[k]-gb[k]) <= 1e-4*(1+math.Abs(gb[k]))) && !math.IsNaN(gb[k]) {
+				t.Errorf("derivative %d is %g at 0, %g beside it", k, ga[k], gb[k])
+			}
+		}
+	}
+}

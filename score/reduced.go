@@ -146,8 +146,11 @@ func (o *Reduced) keep(ctx context.Context, w manifold.Reduced, key []float64) (
 			return err
 		}
 		if c, ok := norm.(*graph.Combination); ok {
+			if err := o.parts.Reweigh(ctx, c); err != nil {
+				return err
+			}
 			o.key = slices.Clone(key)
-			return o.parts.Reweigh(ctx, c)
+			return nil
 		}
 	}
 	o.Release()
@@ -185,7 +188,7 @@ func (o *Reduced) Eval(ctx context.Context, theta []float64, want param.Want) (p
 		if k := len(inner) - 1; v.Grad != nil { // C = 1/(2 lambda)
 			v.Grad = append(v.Grad[:k:k], -v.Grad[k]*learned[k]/inner[k])
 		}
-	case o.onFeatures():
+	case o.onFeatures() && o.Penalty <= 0:
 		v, err = evalFeatures(ctx, m, inner, want)
 	default:
 		v, err = m.Eval(ctx, inner, want)

@@ -402,3 +402,23 @@ func TestReducedErrsAsTheExactMachine(t *testing.T) {
 		t.Errorf("errors: exact %.2f %%, 300 landmarks %.2f %%, without the graph %.2f %%", exact, few, alone)
 	}
 }
+
+// A penalty counts however many landmarks there are, and needs no criterion.
+func TestReducedPenalty(t *testing.T) {
+	p := learntest.Clusters(36, 3, 2, 8)
+	for _, m := range landmarks {
+		var last float64
+		for k, penalty := range []float64{1, 2} {
+			o := reduced(p, m, graph.Recipe{Neighbours: 4})
+			o.Criterion, o.Penalty = nil, penalty
+			v, err := o.Eval(t.Context(), []float64{1.2, 4, 1, 3, 0.02}, param.ValueOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if k > 0 && !(v.F > last) {
+				t.Errorf("%d landmarks: %g with the penalty %g, %g with half of it", m, v.F, penalty, last)
+			}
+			last = v.F
+		}
+	}
+}

@@ -2,7 +2,8 @@ package search
 
 // A journal is a trace in a file that outlives its run (package internal/journal). Searches are deterministic and numbers are
 // written exactly, so the run that replays a journal proposes the same points, is answered from the file as far as that
-// goes, and ends as if nothing had happened.
+// goes, and ends as if nothing had happened. Objectives that go on from their last evaluation (score.Refit with Warm or Inexact)
+// begin anew behind the file: from there on values differ within the tolerance of their machines, and the search may end elsewhere.
 
 import (
 	"bytes"

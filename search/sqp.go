@@ -123,6 +123,10 @@ func (c *simplices) sqp(ctx context.Context, score *smoothly, x []float64, decre
 	if decrease == 0 {
 		decrease = 1e-9
 	}
+	if len(x) == 0 { // all parameters are fixed: there is one point
+		_, err := score.eval(ctx, x, nil)
+		return solve.GradientSmall, err
+	}
 	q := newQuadratics(c, score, x)
 	fx, err := score.eval(ctx, q.x, q.g)
 	if err != nil {

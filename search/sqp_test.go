@@ -254,3 +254,16 @@ func TestSQPRefuses(t *testing.T) {
 		t.Error("weights of sum 1.7 were searched from")
 	}
 }
+
+// Where everything is fixed there is one point, which is scored.
+func TestSQPWithoutParameters(t *testing.T) {
+	o := weighed{c: []float64{0.9, 0.3, -0.2, 0}}
+	s := o.Space()
+	for k := range s {
+		s[k].Fixed = true
+	}
+	res := mustRun(t, search.Driver{}, inSpace{o, s}, sqp())
+	if res.Evaluations != 1 || !slices.Equal(res.Theta, s.Defaults()) {
+		t.Errorf("%d evaluations, of %v", res.Evaluations, res.Theta)
+	}
+}

@@ -1,7 +1,10 @@
 package design
 
 import (
+	"math"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
@@ -22,5 +25,54 @@ func TestRare(t *testing.T) {
 		if got := Rare(p); got != c.want {
 			t.Errorf("%d of %d: rare %v", c.ones, c.of, got)
 		}
+	}
+}
+
+// TestWeightsOfRareClasses: a row of weight 2 counts as two rows, for whether its class is rare and for the loss by which models are
+// then compared, but for the sigmoid, which is that of the rows.
+func TestWeightsOfRareClasses(t *testing.T) {
+	p := &learn.Problem{Task: data.Classification, Classes: make([]string, 2), Class: make([]int, 100), Weight: make([]float64, 100)}
+	for i := range p.Class {
+		if p.Weight[i] = 1; i < 9 {
+			p.Class[i] = 1
+		}
+	}
+	if !Rare(p) {
+		t.Error("9 of 100 are not rare")
+	}
+	p.Weight[0] = 3 // 11 of 102
+	if Rare(p) {
+		t.Error("11 of 102 are rare")
+	}
+	out := mat.NewDense(100, 1, nil)
+	for i := range 100 {
+		out.Set(i, 0, float64(i%7)-3)
+	}
+	some := []int{0, 3, 4, 20, 30, 40}
+	even := *p
+	even.Weight = nil
+	one := make([]float64, 100)
+	for i := range one {
+		one[i] = 2
+	}
+	equal := *p
+	equal.Weight = one
+	if a, b := plattLoss(&even, some, out), plattLoss(&equal, some, out); math.Abs(a-b) > 1e-12 {
+		t.Errorf("weights that are equal make %g of %g", b, a)
+	}
+	// The loss of a row: what is left of the sum when it has all the weight.
+	loss := func(row int) float64 {
+		alone := *p
+		alone.Weight = make([]float64, 100)
+		alone.Weight[row] = 1
+		return plattLoss(&alone, some, out)
+	}
+	var want, total float64
+	for _, i := range some {
+		want += p.Weight[i] * loss(i)
+		total += p.Weight[i]
+	}
+	if got := plattLoss(p, some, out); math.Abs(got-want/total) > 1e-12 {
+		t.Errorf("the loss is %g, expected %g", got, want/total)
 	}
 }

@@ -234,15 +234,25 @@ func Rare(p *learn.Problem) bool {
 	if p.Task != data.Classification || len(p.Classes) != 2 {
 		return false
 	}
-	n := 0
-	for _, k := range p.Class {
-		n += k
+	var second, all float64
+	for i, k := range p.Class {
+		w := weight(p, i)
+		second += float64(k) * w
+		all += w
 	}
-	return float64(min(n, len(p.Class)-n)) < rareShare*float64(len(p.Class))
+	return min(second, all-second) < rareShare*all
+}
+
+// weight is that of a labelled row.
+func weight(p *learn.Problem, i int) float64 {
+	if p.Weight == nil {
+		return 1
+	}
+	return p.Weight[i]
 }
 
 // plattLoss is the log loss of the outputs of two classes after Platt's sigmoid, whose offset makes machines that differ
-// in where they set their threshold alike; infinite where there is none.
+// in where they set their threshold alike; infinite where there is none. The sigmoid is that of the rows, the loss is weighted as they are.
 func plattLoss(p *learn.Problem, rows []int, out *mat.Dense) float64 {
 	scores, second := make([]float64, len(rows)), make([]bool, len(rows))
 	for q, i := range rows {
@@ -252,25 +262,24 @@ func plattLoss(p *learn.Problem, rows []int, out *mat.Dense) float64 {
 	if err != nil {
 		return math.Inf(1)
 	}
-	var sum float64
+	var sum, total float64
 	for q, v := range scores {
 		z := s.Slope*v + s.Offset
 		if second[q] {
 			z = -z
 		}
-		sum += max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
+		w := weight(p, rows[q])
+		sum += w * (max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))))
+		total += w
 	}
-	return sum / float64(len(rows))
+	return sum / total
 }
 
 // rootMeanSquare is that of the errors of these rows, weighted as they are.
 func rootMeanSquare(p *learn.Problem, rows []int, out *mat.Dense) float64 {
 	var sum, total float64
 	for _, i := range rows {
-		w := 1.0
-		if p.Weight != nil {
-			w = p.Weight[i]
-		}
+		w := weight(p, i)
 		d := p.Y.At(i, 0) - out.At(i, 0)
 		sum += w * d * d
 		total += w

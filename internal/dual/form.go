@@ -86,7 +86,7 @@ func NuSVC(rows []int, y, c []float64, nu float64) (Problem, error) {
 		return Problem{}, fmt.Errorf("svm: nu is %g; it must be in (0, 1]", nu)
 	}
 	half, least := nu*total[0]/2, min(class[0], class[1])
-	if half > least {
+	if half > least*(1+1e-9) { // weights that are equal but for rounding allow nu = 1
 		return Problem{}, fmt.Errorf(
 			"svm: nu = %g is infeasible: at most %.6g with weights %g of class +1 and %g of class -1",
 			nu,
@@ -95,6 +95,7 @@ func NuSVC(rows []int, y, c []float64, nu float64) (Problem, error) {
 			class[1],
 		)
 	}
+	half = min(half, least)
 	p := Problem{Row: rowNumbers(rows, l), Sign: append([]float64(nil), y...), Upper: append([]float64(nil), c...),
 		Linear: make([]float64, l), Start: make([]float64, l), Offset: true, Nu: true, Form: NuClasses}
 	rest := [2]float64{half, half}

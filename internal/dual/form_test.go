@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/test/pathtest"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // What is no problem is refused in the words it was, and what lies just inside a border is not.
@@ -167,6 +168,30 @@ func TestConstraint(t *testing.T) {
 		p := Problem{Sign: []float64{-1}, Upper: []float64{3}, Start: []float64{-sum}}
 		if err := p.project([]float64{1}, func(int) bool { return true }); (err == nil) != feasible {
 			t.Errorf("a sum of %.10g: %v", sum, err)
+		}
+	}
+}
+
+// Classes whose weights are equal but for rounding allow nu = 1; the forms with nu have an offset.
+func TestNuOfEqualClasses(t *testing.T) {
+	y, c := make([]float64, 100), make([]float64, 100)
+	for i := range y {
+		if y[i], c[i] = 1, 50.0/49; i >= 49 {
+			y[i], c[i] = -1, 50.0/51
+		}
+	}
+	p, err := NuSVC(nil, y, c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range p.Start {
+		if v < 0 || v > c[i] {
+			t.Errorf("row %d starts at %g of %g", i, v, c[i])
+		}
+	}
+	for _, l := range []learn.Learner{Classifier{Nu: 0.3, NoOffset: true}, Regressor{Nu: 0.3, NoOffset: true}} {
+		if _, err := l.Bind(t.Context(), nil, nil); err == nil {
+			t.Errorf("%+v is bound", l)
 		}
 	}
 }

@@ -77,8 +77,14 @@ func (d Detector) Space(_, _ float64) param.Space {
 	return param.Space{fixed(d.Nu)}
 }
 
+// errNuOffset: the margins of the nu forms are what their equality constraint gives, whose multiplier is the offset.
+var errNuOffset = errors.New("svm: the forms with nu have an offset")
+
 // Bind prepares kernel rows in single precision.
 func (c Classifier) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
+	if c.Nu > 0 && c.NoOffset {
+		return nil, errNuOffset
+	}
 	t := &trainer{options: c.Options, offset: !c.NoOffset, dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
 		if c.Nu > 0 {
 			return NuSVC(part.Rows, part.Y, weight, theta[0])
@@ -92,6 +98,9 @@ func (c Classifier) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (le
 
 // Bind prepares kernel rows in single precision.
 func (r Regressor) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
+	if r.Nu > 0 && r.NoOffset {
+		return nil, errNuOffset
+	}
 	t := &trainer{options: r.Options, offset: !r.NoOffset, dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
 		c := scaled(weight, theta[0])
 		if r.Nu > 0 {

@@ -214,6 +214,8 @@ func (k machine) ownLoss(r task.Request) string {
 		return "--set C with --set nu: nu-SVC has nu in the place of C; give one of them"
 	case v.Given(nu) && v.Given(epsilon):
 		return "--set epsilon with --set nu: nu-SVR finds epsilon; give one of them"
+	case v.Given(nu) && r.Recipe.Offset == "no":
+		return "--offset no with --set nu: nu-SVC and nu-SVR have an offset; leave one of them out"
 	case v.Given(nu) && name != k.losses[0]:
 		return fmt.Sprintf("--set nu with --set loss=%s: it is for loss=%s; leave one of them out", name, k.losses[0])
 	case v.Given(epsilon) && name == "absolute":

@@ -88,7 +88,7 @@ func (p *Path) minimumNorm() *Fit {
 	return f
 }
 
-// optimality is the certificate of a least squares fit: half the sum of squared residuals r, and how
+// optimality is the certificate of a least squares fit: the weighted sum of squared residuals r, and how
 // far K r is from zero, where the gradient in the space of the kernel vanishes.
 func (p *Path) optimality(fitted *mat.Dense) learn.Certificate {
 	l, c := p.y.Dims()

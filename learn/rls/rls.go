@@ -247,6 +247,7 @@ type Fit struct {
 
 	// Of Solve, until N is made of them.
 	factor   *mat.Dense // of the matrix whose inverse, less the constant, is N
+	spoilt   error      // what stopped an inversion, which left half of an inverse in the place of the factor
 	chol     blas.Cholesky
 	constant float64
 }
@@ -466,13 +467,16 @@ func (f *Fit) inverted(ctx context.Context) (*mat.Dense, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if f.spoilt != nil {
+		return nil, f.spoilt
+	}
 	n := f.factor
-	f.factor = nil
 	f.chol.Backend = blas.Within(ctx)
 	f.chol.Inverse()
-	if err := f.chol.Backend.Stopped(); err != nil {
-		return nil, err
+	if f.spoilt = f.chol.Backend.Stopped(); f.spoilt != nil {
+		return nil, f.spoilt
 	}
+	f.factor = nil
 	if f.constant != 0 {
 		f.path.weigh.add(n, -f.constant)
 	}

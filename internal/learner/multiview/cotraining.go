@@ -142,7 +142,9 @@ func (t *coTrainer) move(class []int, out *mat.Dense, draw *draw) bool {
 		var list []decision
 		for r, view := range t.Stacked.View {
 			if i := t.Stacked.Thing[r]; view == v && class[i] < 0 && draw.has(i) {
-				list = append(list, decision{i, decided[r], lead(out.RawRowView(r), decided[r])})
+				if margin := lead(out.RawRowView(r), decided[r]); margin > 0 { // else the view knows nothing of the row
+					list = append(list, decision{i, decided[r], margin})
+				}
 			}
 		}
 		// Clearest first, of equals that of the first row.

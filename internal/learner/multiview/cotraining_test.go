@@ -271,3 +271,32 @@ func TestCoTrainingOfEquals(t *testing.T) {
 		t.Errorf("the first view is trained on rows %v", rows)
 	}
 }
+
+// A view labels no row of which it knows nothing, as one that is like none with a label: rounds then change nothing.
+func TestCoTrainingOfRowsUnlikeAny(t *testing.T) {
+	x, views := cloud(8, 2, 6)
+	for i := 2; i < 8; i++ {
+		clear(x.Dense.RawRowView(i))
+	}
+	s := multiview.Stack(x, views)
+	p := &learn.Problem{
+		Rows: x, Task: data.Classification, Classes: []string{"a", "b"}, Coding: learn.Coding{Classes: 2}, Labelled: []int{0, 1},
+		Class: []int{0, 1},
+	}
+	p.Y = p.Coding.Code(p.Class)
+	k := multiview.Coupled{Names: []string{"one", "two"}, Kernels: []kernel.Kernel{kernel.Linear{}, kernel.Linear{}}}
+	trainer, err := multiview.CoTraining{Learner: rls.Learner{}, Stacked: s, Rounds: 5, Add: []int{1, 1}}.Bind(t.Context(), bind(t, k, s.Rows),
+		s.Problem(p, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := trainer.Train(t.Context(), nil, []float64{0.1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range m.Rows {
+		if thing := s.Thing[r]; thing > 1 {
+			t.Errorf("thing %d, of which nothing is known, was learned from", thing)
+		}
+	}
+}

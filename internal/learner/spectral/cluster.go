@@ -183,7 +183,7 @@ func (c Clustering) cluster(ctx context.Context, g *graph.Graph, rows data.Rows,
 	out.constant = out.Embedding.Constant
 	f := out.Embedding.Coordinates
 	switch {
-	case c.Regularised == nil && count > out.K:
+	case c.Regularised == nil && (count > out.K || count == out.K && count > len(out.Embedding.Values)): // the pieces are the clusters
 		return ward(rows, g.Recipe.Metric, of, count, out.K), nil
 	case out.K == 2 && c.Split != KMeans:
 		first := mat.Col(nil, 0, f)

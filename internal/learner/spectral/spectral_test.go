@@ -532,3 +532,18 @@ func TestKMeansSeed(t *testing.T) {
 		t.Error("eight seeds are one")
 	}
 }
+
+// Where there are more pieces than eigenvalues are computed, the pieces are the clusters.
+func TestManyPieces(t *testing.T) {
+	for _, pieces := range []int{9, 10, 11, 12, 15} {
+		sizes := slices.Repeat([]int{20}, pieces)
+		rows, class := blobs(sizes...)
+		for i, c := range class {
+			rows.Dense.Set(i, 0, rows.Dense.At(i, 0)+100*float64(c))
+		}
+		out := clusters(t, Clustering{}, graphOf(t, graph.Recipe{Neighbours: 5}, rows), rows)
+		if r := Rand(out.Of, class); out.K != pieces || out.Components != pieces || r != 1 || slices.Min(out.Size) != 20 {
+			t.Errorf("%d pieces: %d clusters of sizes %v, adjusted Rand %g", pieces, out.K, out.Size, r)
+		}
+	}
+}
