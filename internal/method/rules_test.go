@@ -96,6 +96,8 @@ func TestRules(t *testing.T) {
 		{"l2-svm loss_width=0.5", "no such setting", "svm loss_width=0.5 loss=modlog"},
 		{"svm C=1 nu=0.2", "nu-SVC has nu in the place of C", "svm nu=0.2"},
 		{"svr epsilon=1 nu=0.2", "nu-SVR finds epsilon", "svr C=1 nu=0.2"},
+		{"svr nu=0.2 --offset no", "nu-SVR have an offset", "svr nu=0.2 --offset yes"},
+		{"svm nu=0.2 --offset no", "nu-SVC and nu-SVR have an offset", "svm --offset no"},
 		{"svm nu=0.2 loss=huber-hinge", "--set nu with --set loss=huber-hinge", "svm nu=0.2 loss=hinge"},
 		{"svr epsilon=1 loss=absolute", "that loss has none", "svr epsilon=1 loss=squared-epsilon"},
 		{"svm offset=augmented", "it is for machines solved in the primal", "svm offset=augmented loss=huber-hinge"},
