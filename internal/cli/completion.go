@@ -52,14 +52,16 @@ func verbNames(verbs []*kong.Node) string {
 }
 
 func bash(w *strings.Builder, verbs []*kong.Node) {
-	w.WriteString("_mercer() {\n    local word=${COMP_WORDS[COMP_CWORD]} list\n    case ${COMP_WORDS[1]} in\n")
+	w.WriteString("_mercer() {\n    local word=${COMP_WORDS[COMP_CWORD]} list name\n    case ${COMP_WORDS[1]} in\n")
 	for _, v := range verbs {
 		fmt.Fprintf(w, "    %s) list=%q ;;\n", v.Name, strings.Join(flagsOf(v), " "))
 	}
 	w.WriteString("    esac\n")
 	fmt.Fprintf(w, "    [ \"$COMP_CWORD\" = 1 ] && list=%q\n", "help "+verbNames(verbs))
 	w.WriteString("    case $COMP_CWORD,$word in\n    1,* | *,-*) COMPREPLY=($(compgen -W \"$list\" -- \"$word\")) ;;\n")
-	w.WriteString("    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n    esac\n}\ncomplete -o filenames -F _mercer mercer\n")
+	w.WriteString("    *)\n        compopt -o filenames 2>/dev/null\n        COMPREPLY=()\n" + // names may have blanks in them
+		"        while IFS= read -r name; do COMPREPLY+=(\"$name\"); done < <(compgen -f -- \"$word\") ;;\n" +
+		"    esac\n}\ncomplete -F _mercer mercer\n")
 }
 
 func zsh(w *strings.Builder, verbs []*kong.Node) {

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/exchange/libsvm"
 	"github.com/mercer-ml/mercer/internal/exchange/onnx"
 	"github.com/mercer-ml/mercer/internal/machine"
-	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -202,17 +200,7 @@ func (c *convertCmd) data(e *env, g *libsvm.Ranges) error {
 		}
 		return usage("-o %s: its ending does not say the format; end it in .csv or .svm, each also .gz", c.Output)
 	}
-	if strings.HasSuffix(strings.ToLower(c.Output), ".gz") {
-		plain := write
-		write = func(w io.Writer) error {
-			z := gzip.NewWriter(w)
-			if err := plain(z); err != nil {
-				return err
-			}
-			return z.Close()
-		}
-	}
-	if err := replace.File(c.Output, write); err != nil {
+	if err := putTable(c.Output, write); err != nil {
 		var file *fs.PathError
 		var link *os.LinkError
 		if errors.As(err, &file) || errors.As(err, &link) {

@@ -14,7 +14,6 @@ import (
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/fit"
-	"github.com/mercer-ml/mercer/internal/replace"
 )
 
 // dataCmd is mercer data.
@@ -54,7 +53,7 @@ func (c *dataCmd) Run(e *env) error {
 	if c.Name == "" {
 		if c.Output != "" || c.Rows != nil || c.Noise != nil || c.Seed != nil || len(c.Set) > 0 || c.Splits != nil || c.Label != "" ||
 			c.Labels != nil ||
-			c.LabelsPerClass != nil || c.tabular.given() || c.spelled.given() {
+			c.LabelsPerClass != nil || c.tabular.given() || c.spelled.given() || c.Format != "" || c.Task != "" {
 			return usage("data: name a set; mercer data lists them")
 		}
 		return c.list(e)
@@ -95,7 +94,7 @@ func (c *dataCmd) Run(e *env) error {
 		write = func(w io.Writer) error { return read.WriteSplits(w, splits) }
 	}
 	if c.Output != "" {
-		return named(replace.File(c.Output, write), c.Output, nil)
+		return named(putTable(c.Output, write), c.Output, nil)
 	}
 	return named(write(e.stdout), "standard output", nil)
 }
@@ -158,6 +157,9 @@ func (c *dataCmd) describe(e *env) error {
 // set is a built-in one, or, for splits, that of a file.
 func (c *dataCmd) set(e *env) (*data.Set, error) {
 	if !data.IsBuiltin(c.Name) {
+		if c.Rows != nil || c.Noise != nil || len(c.Set) > 0 {
+			return nil, usage("data %s: --rows, --noise and --set are of generators; leave them out", c.Name)
+		}
 		return e.open(c.Name, read.Options{Label: c.Label, Stdin: e.stdin, Prepare: true}, talk{})
 	}
 	if c.Label != "" {

@@ -19,7 +19,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/learner/spectral"
 	"github.com/mercer-ml/mercer/internal/machine"
-	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -50,7 +49,7 @@ func (f *unlabelledData) begin(rows string, output *string) error {
 	if *output == standard {
 		*output = ""
 	}
-	if err := writable("-o", *output, rows, f.Test); err != nil {
+	if err := writable("-o", *output, append(f.files(), rows, f.Test)...); err != nil {
 		return err
 	}
 	return f.threads.use()
@@ -159,6 +158,9 @@ func (p *plan) set(name, value string, sigma *float64) error {
 	kernelOnly := true
 	switch name {
 	case "neighbours":
+		if p.graph.Neighbours > 0 {
+			return usage("--neighbours %d with --set neighbours=%s: they are the same; give one of them", p.graph.Neighbours, value)
+		}
 		whole(&p.graph.Neighbours)
 		kernelOnly = false
 	case "width":
@@ -452,7 +454,7 @@ func (e *env) writeColumns(file string, p *columnsCSV) error {
 	if file == "" {
 		return named(p.write(e.stdout), "standard output", nil)
 	}
-	return named(replace.File(file, p.write), file, nil)
+	return named(putTable(file, p.write), file, nil)
 }
 
 // columnsCSV is a table of n records with a header.

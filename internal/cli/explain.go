@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
@@ -70,6 +71,11 @@ func (c *explainCmd) Run(e *env) error {
 	}
 	o := explain.Options{Class: c.Class, Top: c.Top, Reference: c.Reference}
 	if c.Training != "" {
+		for _, file := range c.files() {
+			if _, err := os.Stat(file); err == nil {
+				return usage("--training with --view %s: further columns are of the rows of one file; put them into the files", file)
+			}
+		}
 		if o.Training, err = e.openFor(m, c.Training, c.source, false, c.talk); err != nil {
 			return err
 		}

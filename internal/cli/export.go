@@ -65,15 +65,21 @@ func (c *exportCmd) Run(e *env) error {
 	if err != nil {
 		return &fault{file: c.Model, what: strings.TrimPrefix(err.Error(), "libsvm: ")}
 	}
-	if err := replace.File(c.Output, func(w io.Writer) error { _, err := out.WriteTo(w); return err }); err != nil {
+	to := func(path string, from io.WriterTo) replace.Part {
+		return replace.Part{Path: path, Write: func(w io.Writer) error { _, err := from.WriteTo(w); return err }}
+	}
+	parts, beside := []replace.Part{to(c.Output, out)}, c.Output+".range"
+	if ranges != nil {
+		if err := writable("-o "+c.Output+" with", beside, c.Model); err != nil {
+			return err
+		}
+		parts = append(parts, to(beside, ranges))
+	}
+	if err := replace.Files(parts); err != nil {
 		return named(err, c.Output, nil)
 	}
 	written := map[string]any{"output": c.Output}
 	if ranges != nil {
-		beside := c.Output + ".range"
-		if err := replace.File(beside, func(w io.Writer) error { _, err := ranges.WriteTo(w); return err }); err != nil {
-			return named(err, beside, nil)
-		}
 		written["range"] = beside
 		e.warn(c.talk, fmt.Sprintf("the model scales its features: use svm-scale -r %s on data first", beside))
 	}

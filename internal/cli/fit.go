@@ -158,6 +158,11 @@ func (c *teaching) late(err error, in *mercer.Input, r mercer.Recipe) error {
 	return late(err, time.Duration(c.TimeLimit), in.Set.Source, "give more time, or ask for less: "+less)
 }
 
+// inputs are the files that are read.
+func (c *teaching) inputs() []string {
+	return append(c.files(), c.Data, c.Unlabelled, c.Test, c.LabelledRows, c.Columns)
+}
+
 // begin finds what is wrong with the places of files before the work starts, reads the data,
 // says what the work will cost, and fills in the options; end is to be called after it. rows are the
 // labelled ones of every split, nil without a file of splits.
@@ -170,7 +175,7 @@ func (c *teaching) begin(
 	if err := noFolder(c.LabelledRows); err != nil {
 		return nil, nil, nil, err
 	}
-	if err := writable("-o", c.Output, c.Data, c.Unlabelled, c.Test); err != nil {
+	if err := writable("-o", c.Output, append(c.inputs(), splits)...); err != nil {
 		return nil, nil, nil, err
 	}
 	if err := c.reporting.check(); err != nil {

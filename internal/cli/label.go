@@ -139,11 +139,11 @@ func (c *labelCmd) check(l *labelling) error {
 	l.log = cmp.Or(c.Log, base+".labels.jsonl")
 	l.labelled = cmp.Or(c.Labelled, strings.TrimSuffix(stem, filepath.Ext(stem))+".labelled.csv")
 	for _, to := range []struct{ flag, path string }{{"--log", l.log}, {"--labelled", l.labelled}, {"-o", c.Output}} {
-		if err := writable(to.flag, to.path, c.Data); err != nil {
+		if err := writable(to.flag, to.path, c.Data, c.Columns); err != nil {
 			return err
 		}
 	}
-	if l.log == l.labelled || l.log == c.Output || l.labelled == c.Output {
+	if sameFile(l.log, l.labelled) || sameFile(l.log, c.Output) || sameFile(l.labelled, c.Output) {
 		return usage("--log, --labelled and -o: two of them are the same file; name different ones")
 	}
 	return c.threads.use()

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -78,9 +80,7 @@ func (c *paretoCmd) Run(e *env) error {
 		}
 	}
 	if c.Report != "" {
-		if err := writeFront(c.Report, command("pareto", c), shown(in.Set.Source), checksum(in.Set), res); err != nil {
-			return err
-		}
+		unsaved = errors.Join(unsaved, writeFront(c.Report, command("pareto", c), shown(in.Set.Source), checksum(in.Set), res))
 	}
 	e.warn(c.talk, res.Warnings...)
 	if c.JSON {
@@ -92,7 +92,7 @@ func (c *paretoCmd) Run(e *env) error {
 		return unsaved // after what was found has been shown
 	}
 	if err == nil && e.stopped() {
-		return &interrupted{saved: res.Model}
+		return &interrupted{saved: cmp.Or(res.Model, c.Report)}
 	}
 	return err
 }

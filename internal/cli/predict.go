@@ -55,7 +55,7 @@ func (c *predictCmd) Run(e *env) error {
 	if c.Output == standard {
 		c.Output = ""
 	}
-	if err := writable("-o", c.Output, c.Model, c.Data); err != nil {
+	if err := writable("-o", c.Output, append(c.files(), c.Model, c.Data)...); err != nil {
 		return err
 	}
 	if c.Output == "" && e.stdout == os.Stdout && closedStdout() {
@@ -98,7 +98,7 @@ func (c *predictCmd) Run(e *env) error {
 		if to := e.writer(c.Output); to != nil {
 			write = func(w io.Writer) error { return c.further(e, m, p, to, w) }
 		}
-		if err := replace.File(c.Output, write); err != nil {
+		if err := putTable(c.Output, write); err != nil {
 			return named(err, c.Output, nil)
 		}
 		if c.JSON {

@@ -160,11 +160,10 @@ func curveParts() []float64 { return []float64{0.25, 0.5} }
 
 // curve fits parts of the labels, and says so before. What fails or is interrupted leaves its point out: the page does without.
 func (l *listening) curve(ctx context.Context, say func(string, ...any), res *mercer.Result, o mercer.Options) {
-	if l == nil || res.Estimate == nil || l.labels < curveLabels || res.Seconds.Total > curveSeconds || o.TimeLimit > 0 {
-		return
-	}
 	r := l.run.Recipe
-	r.CV = 0
+	if l == nil || res.Estimate == nil || l.labels < curveLabels || res.Seconds.Total > curveSeconds || o.TimeLimit > 0 || r.CV > 0 {
+		return // the errors of outer folds cost as many fits, and are not those of the fits of parts
+	}
 	o.Listen, o.Progress, o.Share, o.Folds = mercer.Listener{}, nil, nil, nil
 	labels, err := fit.Interpret(l.in.Set, r)
 	if err != nil {
@@ -228,8 +227,12 @@ func command(verb string, v any) string {
 		if unshown[f.Name] || f.Name == "help" || f.Target.IsZero() {
 			continue
 		}
+		if f.IsBool() {
+			flags = append(flags, "--"+f.Name)
+			continue
+		}
 		for _, value := range flagValues(f.Target) {
-			if strings.Contains(f.PlaceHolder, "FILE") {
+			if strings.Contains(f.PlaceHolder, "FILE") || f.Name == "from" {
 				value = shown(value)
 			}
 			if f.Name == "view" {

@@ -64,6 +64,9 @@ func (c *reproduceCmd) Run(e *env) error {
 	if err := c.reporting.check(); err != nil {
 		return err
 	}
+	if c.Markdown == standard {
+		return usage("--markdown -: standard output has the tables as text; name a file")
+	}
 	if err := writable("--markdown", c.Markdown); err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (c *shrinkCmd) Run(e *env) error {
 	if err := c.threads.use(); err != nil {
 		return err
 	}
-	if err := writable("-o", c.Output, c.Model, c.Data); err != nil {
+	if err := writable("-o", c.Output, append(c.files(), c.Model, c.Data)...); err != nil {
 		return err
 	}
 	m, err := e.loadModel(c.Model)
@@ -66,8 +66,8 @@ func (c *shrinkCmd) Run(e *env) error {
 	if err != nil {
 		return named(err, c.Model, set)
 	}
-	if err := small.Save(c.Output); err != nil {
-		return named(err, c.Output, nil)
+	if err := e.save(small, c.Output); err != nil {
+		return err
 	}
 	out := shrunk{Shrunk: change, Output: c.Output}
 	if len(set.Answers) > 0 {

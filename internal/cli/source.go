@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -29,6 +28,15 @@ type source struct {
 	View           []string `help:"${source_view}" placeholder:"NAME=..." sep:"none"`
 	spelled
 	memory
+}
+
+// files are those that the flags name.
+func (s source) files() (list []string) {
+	for _, v := range s.View {
+		_, file, _ := strings.Cut(v, "=")
+		list = append(list, file)
+	}
+	return list
 }
 
 // spelled are the flags that say how a file is written.
@@ -294,35 +302,4 @@ func (e *env) save(m *model.Model, path string) error {
 	}
 	e.stdout = e.stderr
 	return nil
-}
-
-// writable says before the work starts whether a file can be put at path, which
-// a flag names, so that a long fit is not lost to a wrong name. It leaves nothing behind.
-func writable(flag, path string, inputs ...string) error {
-	if path == "" || path == standard {
-		return nil
-	}
-	if path[0] == '-' {
-		return usage("%s %s: looks like a flag; name a file, as in %s ./%s", flag, path, flag, path)
-	}
-	if err := noFolder(path); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil // a pipe or device
-	}
-	for _, in := range inputs {
-		if other, e := os.Stat(in); in != "" && err == nil && e == nil && os.SameFile(info, other) {
-			return usage("%s %s: would replace the input; name another file", flag, path)
-		}
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".mercer.*.tmp")
-	if errors.Is(err, fs.ErrNotExist) {
-		return &fault{file: path, what: "its folder does not exist; make it, or name another file"}
-	}
-	if err != nil {
-		return named(err, path, nil)
-	}
-	return named(errors.Join(f.Close(), os.Remove(f.Name())), path, nil)
 }

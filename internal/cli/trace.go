@@ -34,7 +34,7 @@ func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe, o *mercer.
 	if c.Trace == "" {
 		return e.ctx, nil, nil
 	}
-	if err := writable("--trace", c.Trace, c.Data, c.Unlabelled, c.Test, c.Output); err != nil {
+	if err := writable("--trace", c.Trace, append(c.inputs(), c.Recipe)...); err != nil {
 		return nil, nil, err
 	}
 	// Limits change where a fit ends, not what it finds on the way.
@@ -103,7 +103,9 @@ func (c *fitCmd) checkTrace(r mercer.Recipe) error {
 		return nil
 	case c.Splits != "":
 		return usage("--trace: with --splits there are many fits; fit one split with --labelled-rows")
-	case c.Trace == c.Output:
+	case c.Trace == standard:
+		return usage("--trace -: what is kept is read again, which standard output cannot be; name a file")
+	case sameFile(c.Trace, c.Output):
 		return usage("--trace %s: is the model's file too; name another", c.Trace)
 	case r.Tune == "none":
 		return usage("--trace with --tune none: one model is trained, and there is nothing to go on from; leave one of them out")

@@ -17,6 +17,9 @@ import (
 func Fit(ctx context.Context, in result.Input, r result.Recipe, o result.Options) (*model.Model, *result.Result, error) {
 	o.TimeLimit /= time.Duration(max(r.CV, 0) + 1)
 	in, copies := groupCopies(in, r)
+	if err := checkOuter(in.Set, r); err != nil { // before anything is learned
+		return nil, nil, err
+	}
 	a, err := learn(ctx, in, r, o, 0)
 	if err != nil {
 		return nil, nil, err

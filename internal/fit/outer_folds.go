@@ -55,6 +55,25 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 	return nil
 }
 
+// checkOuter refuses outer folds that the labels do not allow.
+func checkOuter(set *data.Set, r result.Recipe) error {
+	labels, err := Interpret(set, r)
+	if err != nil || r.CV == 0 {
+		return err
+	}
+	if n := len(labels.Labelled()); r.CV > n {
+		return task.Usage("--cv %d: there are %d labelled rows; ask for %d folds at most", r.CV, n, n)
+	}
+	if labels.Order != nil {
+		if _, _, err = forward(labels, r.CV, 0); err != nil {
+			return fmt.Errorf("%s: %w", set.Source, err)
+		}
+		return nil
+	}
+	_, err = data.Folds(labels, r.CV, r.Drawn())
+	return err
+}
+
 // outerFold is the set that an outer fold is learned from, and the rows of the fold.
 func outerFold(set *data.Set, labels data.Labels, r result.Recipe, number int) (train *data.Set, fold []int, err error) {
 	if labels.Order != nil {
@@ -87,9 +106,6 @@ func OuterFold(ctx context.Context, in result.Input, r result.Recipe, o result.O
 		return nil, err
 	}
 	k := r.CV
-	if n := len(labels.Labelled()); k > n {
-		return nil, task.Usage("--cv %d: there are %d labelled rows; ask for %d folds at most", k, n, n)
-	}
 	train, fold, err := outerFold(in.Set, labels, r, number)
 	if err != nil {
 		return nil, err
