@@ -93,8 +93,8 @@ class Tables(unittest.TestCase):
         np.testing.assert_allclose(m.scores(frame), want, rtol=0, atol=1e-9)
 
     def test_spellings(self):
-        spelled = ["$1,234.5", "-$3", "CHF 12", "(12.50)", "12.50-", "\u22127", "1\u202f234", "5k", "1.5 Mio", "$2k", "12,34,567.5", "1'000",
-                   "+4", ".5", "7.", "1e3", "n.d.", "", "0000-00-00", "3 lakh"]  # fmt: skip
+        spelled = ["$1,234.5", "-$3", "CHF 12", "(12.50)", "12.50-", "\u22127", "1\u202f234", "5k", "1.5 Mio", "$2k", "12,34,567.5",
+                   "1'000", "+4", ".5", "7.", "1e3", "n.d.", "", "0000-00-00", "3 lakh"]  # fmt: skip
         column = Column({"name": "price", "kind": "number", "fill": 9.0, "thousands": True, "unit": "$"})
         with self.assertRaisesRegex(mercer.ModelError, "has the unit CHF, where \\$ was learned from; convert it"):
             column.code(["CHF 12"], 0)
@@ -137,8 +137,8 @@ class Tables(unittest.TestCase):
         self.assertEqual(set(re.findall(r'`json:"([a-z]+)', struct)), _cells._KEYS)
         m, _ = self.agree(["size", "colour"], [[i % 7, ["red", "blue"][i % 2]] for i in range(20)])
         for change, fault in [
-            (lambda t: t["columns"][0].update(clip=3), "the model: column 'size' of its table has the key 'clip', which this reader does not "
-                                                       "know; use a newer one"),
+            (lambda t: t["columns"][0].update(clip=3),
+             "the model: column 'size' of its table has the key 'clip', which this reader does not know; use a newer one"),
             (lambda t: t["columns"][2].update(clip=3), "column 'label' of its table has the key 'clip'"),
             (lambda t: t["columns"][1].update(kind="place"), "column 'colour' of its table has the kind 'place'"),
             (lambda t: t["columns"][0].update(parts=["minute"]), "column 'size' of its table has the part 'minute'"),
