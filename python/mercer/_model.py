@@ -223,6 +223,8 @@ class Model:
             self._add(out, part, self._scaled(rows))
         if self._table and self._coded(np.array([[None] * len(self._table)], dtype=object)).shape[1] != self._head["columns"]:
             raise ValueError(f"the features of its table are not {self._head['columns']}")
+        if len(self._head.get("fill") or rows.array[0]) != self._head["columns"]:
+            raise ValueError(f"the fills of missing cells are not {self._head['columns']}")
         if self.task != "regression":
             self.decide(out)
             if self.has_probabilities():

@@ -85,6 +85,8 @@ class Tables(unittest.TestCase):
         old = mercer.Model(changed(m.bytes, lambda head: head.pop("fill")))
         with self.assertRaisesRegex(mercer.ModelError, "row 0, column size is nan; the model wants finite numbers"):
             old.predict(numbers)
+        with self.assertRaisesRegex(mercer.ModelError, "is damaged .*the fills of missing cells are not 2"):
+            mercer.Model(changed(m.bytes, lambda head: head["fill"].pop()))
 
     def test_true_and_false(self):
         rows = [[["True", "False"][i // 2 % 2], i % 7 + i / 10] for i in range(40)]
