@@ -52,19 +52,19 @@ func TestNamedInputsAreKept(t *testing.T) {
 func TestFlagsThatSayNothing(t *testing.T) {
 	folderWithModel(t, map[string]string{"new.csv": "a,b\n1,2\n", "model": "svm_type c_svc\nkernel_type linear\n"})
 	for args, want := range map[string]string{
-		"convert good.csv -o out.svm --view a=1..2":                        "--view",
-		"convert model -o out.mercer --label b":                            "leave out the flags of data",
-		"convert model -o out.mercer --drop b":                             "leave out the flags of data",
-		"convert model -o out.mercer --delimiter ;":                        "leave out the flags of data",
-		"data good.csv --splits 2 --labels 2 --rows 50":                    "of generators",
-		"data good.csv --splits 2 --labels 2 --set n=7":                    "of generators",
-		"data --format csv":                                                "name a set",
-		"data --task regression":                                           "name a set",
-		"cluster good.csv --neighbours 2 --set neighbours=3":               "give one of them",
+		"convert good.csv -o out.svm --view a=1..2":                                "--view",
+		"convert model -o out.mercer --label b":                                    "leave out the flags of data",
+		"convert model -o out.mercer --drop b":                                     "leave out the flags of data",
+		"convert model -o out.mercer --delimiter ;":                                "leave out the flags of data",
+		"data good.csv --splits 2 --labels 2 --rows 50":                            "of generators",
+		"data good.csv --splits 2 --labels 2 --set n=7":                            "of generators",
+		"data --format csv":                                                        "name a set",
+		"data --task regression":                                                   "name a set",
+		"cluster good.csv --neighbours 2 --set neighbours=3":                       "give one of them",
 		"explain good.mercer new.csv --row 0 --training good.csv --view c=new.csv": "--training with --view",
-		"fit good.csv --method rls --search random --trace -":                           "--trace -",
-		"reproduce becker-f4.1 --markdown -":                               "--markdown -",
-		"fit good.csv --cv 50":                                             "ask for 4 folds at most",
+		"fit good.csv --method rls --search random --trace -":                      "--trace -",
+		"reproduce becker-f4.1 --markdown -":                                       "--markdown -",
+		"fit good.csv --cv 50":                                                     "ask for 4 folds at most",
 	} {
 		r := run(t, "", strings.Fields(args)...)
 		if r.code != exitUsage || !strings.Contains(r.stderr, want) {
