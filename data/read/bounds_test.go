@@ -217,7 +217,7 @@ func TestManyNotes(t *testing.T) {
 // TestBlocksOfManyNumbers: cells of a byte that become a thousand numbers each are read within the memory of a batch, whether words have a
 // column each or rows lack the columns of a view.
 func TestBlocksOfManyNumbers(t *testing.T) {
-	const columns, rows = 1000, 5000
+	const columns, rows = 1000, 2500
 	levels := make([]string, columns)
 	for k := range levels {
 		levels[k] = fmt.Sprint("w", k)
