@@ -126,7 +126,8 @@ func TestArchivesAreClosed(t *testing.T) {
 				before = n
 			}
 		}
-		for range NewStream("-", Options{Stdin: bytes.NewReader(text)}, 1).Batches(t.Context()) {
+		for _, err := range NewStream("-", Options{Stdin: bytes.NewReader(text)}, 1).Batches(t.Context()) {
+			_ = err // as above
 			break
 		}
 		if n := opened(t); n != before {
