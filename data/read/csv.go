@@ -38,6 +38,8 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 		return err
 	}
 	r := &csvReader{rows: rows, blocks: newCutter(rows.text, file, o.dialect, c), x: list[float64]{budget: rows.budget}}
+	cells, numbers := o.least()
+	r.blocks.first = shorter(r.blocks.first, cells, numbers)
 	if err := inOrder(ctx, r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
 		return err
 	}
@@ -69,6 +71,34 @@ func (r *csvReader) tellFilled() {
 				brief.Count(n, "row"), r.o.Fill[j])})
 		}
 	}
+}
+
+// leastBlock is the least that a block is made shorter to.
+const leastBlock = 1 << 10
+
+// shorter is the size of a block that has no more numbers than it would have if each cell were one: so many cells of a row, words that
+// have a column each or rows without the columns of some views, become so many numbers.
+func shorter(size, cells, numbers int) int {
+	if numbers <= cells {
+		return size
+	}
+	return max(size/((numbers+cells-1)/cells), min(size, leastBlock))
+}
+
+// least is how few cells a row can have, and how many numbers they become then, as far as that is known before the names are read.
+func (o Options) least() (cells, numbers int) {
+	switch {
+	case o.Table != nil:
+		for i := range o.Table.Columns {
+			if c := &o.Table.Columns[i]; c.Feature() {
+				cells, numbers = cells+1, numbers+len(c.Features())
+			}
+		}
+		return max(cells, 1), numbers
+	case o.Missing:
+		return 1, len(o.Want)
+	}
+	return 1, 1
 }
 
 // csvReader joins the rows of blocks.
@@ -167,6 +197,8 @@ func (r *csvReader) head(p *csvPart) error {
 			r.setAside(f, r.o.dialect)
 		}
 		r.place()
+		r.blocks.size = shorter(r.blocks.size, r.width, r.dim())
+		r.blocks.first = r.blocks.size
 		p.cells.width = r.extras.begin(r.table, r.budget)
 		if r.coder != nil {
 			r.unknown, p.unknown = r.coder.NewUnknown(), r.coder.NewUnknown()
