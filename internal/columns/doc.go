@@ -43,6 +43,12 @@ func trimSpace(cell []byte) []byte {
 	return bytes.TrimSpace(cell)
 }
 
+// Level is a cell of words as it is compared with levels: without blanks around it, and no longer than they may be.
+func Level(cell []byte) []byte {
+	cell = trimSpace(cell)
+	return cell[:min(len(cell), longestWord)]
+}
+
 // isPrinted says whether a byte is a character of ASCII and no space.
 func isPrinted(c byte) bool { return ' ' < c && c < 0x7f }
 

@@ -1,0 +1,197 @@
+package read
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// latin is text of Latin-1.
+func latin(text string) string {
+	var b []byte
+	for _, r := range text {
+		b = append(b, byte(r))
+	}
+	return string(b)
+}
+
+// nfd is text of which ö and ü are written as two characters.
+func nfd(text string) string {
+	return strings.NewReplacer("ö", "o\u0308", "ü", "u\u0308").Replace(text)
+}
+
+// TestEncodingOfForms: a table of words is the same one in UTF-8, in Latin-1, which is said, and with accents apart, whatever its form.
+func TestEncodingOfForms(t *testing.T) {
+	lines := `{"größe":1,"city":"Müller","label":"weiß"}` + "\n" + `{"größe":2.5,"city":"Möller","label":"rot"}` + "\n" +
+		`{"größe":3,"city":"Müller","label":"weiß"}` + "\n" + `{"größe":"4","city":"Möller","label":"rot"}` + "\n"
+	arff := "@relation r\n@attribute größe numeric\n@attribute 'schöne stadt' {Möller,' Müller ',Bonn}\n" +
+		"@attribute farbe {weiß,rot}\n@data\n1,Müller,weiß\n2.5,Möller,rot\n3,' Müller',weiß\n4,Möller,rot\n"
+	for name, text := range map[string]string{
+		"f.jsonl": lines, "f.json": "[" + strings.ReplaceAll(strings.TrimSpace(lines), "\n", ",\n") + "]", "f.arff": arff,
+	} {
+		o := Options{}
+		if name == "f.arff" {
+			o.Label = "farbe"
+		}
+		want, err := openText(t, name, text, o)
+		if err != nil || len(want.said) > 0 || !strings.Contains(want.answers, "weiß|rot|weiß") || mat.Sum(want.x) != 10.5+4 {
+			t.Fatalf("%s: %+v, %v", name, want, err)
+		}
+		for how, c := range map[string]struct{ text, said string }{
+			"Latin-1": {latin(text), notUTF8}, "accents apart": {nfd(text), joined},
+		} {
+			got, err := openText(t, name, c.text, o)
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, how, err)
+				continue
+			}
+			if !mat.Equal(got.x, want.x) || got.names != want.names || got.answers != want.answers || len(got.said) != 1 ||
+				!strings.HasSuffix(got.said[0], c.said) {
+				t.Errorf("%s, %s: %+v, want %+v", name, how, got, want)
+			}
+		}
+	}
+}
+
+// TestVoidRowsOfFurtherFormats: rows of a table of numbers that have no value are left out and said, as those of CSV are.
+func TestVoidRowsOfFurtherFormats(t *testing.T) {
+	table := &cellTable{
+		names: []string{"a", "b", "label"}, number: map[string]bool{"a": true, "b": true, "label": true},
+		cells: [][]string{{"1", "2.5", "1"}, {"", "", ""}, {"-3", "4e3", "0"}, {"", "", ""}, {"5", "0.1", "1"}},
+	}
+	cells, csv := table.inBoth(t, Options{Prepare: true})
+	if cells != csv || !strings.Contains(cells, "left out: 2 rows without any value") {
+		t.Errorf("%s\nas CSV\n%s", cells, csv)
+	}
+}
+
+// TestEncodingOfObjects: each text of JSON is decoded by itself, whatever is escaped in it; half of a character is said, and what is no
+// text is refused. So are rows for a model.
+func TestEncodingOfObjects(t *testing.T) {
+	const first = `{"x":1,"y":"a"}` + "\n"
+	for text, want := range map[string]string{
+		`{"x":2,"y":"caf\xe9 \u20ac \" \\\\"}`:             "café € \" \\\\|f.jsonl:2: " + notUTF8,
+		"{\"x\":2,\"y\":\"caf\xe9\"}{\"x\":2,\"y\":\"é\"}": "café|é|f.jsonl:2: " + notUTF8,
+		`{"x":2,"y":"\ud83d\ude42 \\ud83d"}`:               "\U0001F642 \\ud83d",
+		`{"x":2,"y":"M\udcfcller"}`:                        "M\ufffdller|f.jsonl:2: " + halfRune,
+		`{"x":2,"y":"\ud83d\u0041"}`:                       "\ufffdA|f.jsonl:2: " + halfRune,
+	} {
+		got, err := openText(t, "f.jsonl", first+strings.ReplaceAll(text, `\xe9`, "\xe9"), Options{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		} else if have := strings.Join(append([]string{got.answers}, got.said...), "|"); have != "a|"+want {
+			t.Errorf("%q is %q, want %q", text, have, want)
+		}
+	}
+	if _, err := openText(t, "f.jsonl", first+"{\"x\":2,\"y\":\"a\x81\"}", Options{}); err == nil ||
+		err.Error() != `f.jsonl:2: the text "a\x81" is none; save the file as UTF-8` {
+		t.Error(err)
+	}
+	rows := NewStream("-", Options{Format: FormatJSON, Want: []string{"größe"}, LabelOptional: true,
+		Stdin: strings.NewReader(latin(`{"größe":2.5}`))}, 3)
+	for set, err := range rows.Batches(t.Context()) {
+		if err != nil || set.Rows.Dense.At(0, 0) != 2.5 {
+			t.Error(set, err)
+		}
+	}
+	if said := rows.Warnings(); len(said) != 1 || said[0].String() != "standard input:1: "+notUTF8 {
+		t.Error(said)
+	}
+}
+
+// TestSpellingOfDeclaredWords: words of ARFF are compared as cells are, without blanks around them and cut where they are; the first of
+// them, which is left out of sparse rows, too. What is no text is refused.
+func TestSpellingOfDeclaredWords(t *testing.T) {
+	long := strings.Repeat("ü", 150)
+	text := "@relation r\n@attribute a numeric\n@attribute b {' " + long + " ',' u ',v}\n@attribute y {0,1}\n@data\n1,u,0\n2,' u',1\n3,v,0\n" +
+		"4," + long + ",1\n{0 5}\n"
+	for _, text := range []string{text, latin(text), nfd(text)} {
+		got, err := openText(t, "f.arff", text, Options{Label: "y"})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if want := []float64{1, 1, 0, 0, 2, 1, 0, 0, 3, 0, 1, 0, 4, 0, 0, 1, 5, 0, 0, 1}; !slices.Equal(got.x.RawMatrix().Data, want) {
+			t.Errorf("%v, %v", got.said, mat.Formatted(got.x))
+		}
+	}
+	for old, want := range map[string]string{
+		"a num": `f.arff:2: the name "\x81" of an attribute is not text; correct the declaration`,
+		",v":    `f.arff:3: the word "\x81" of attribute "b" is not text; correct the declaration`,
+	} {
+		bad := map[string]string{"a num": "\x81 num", ",v": ",\x81"}[old]
+		if _, err := openText(t, "f.arff", strings.Replace(text, old, bad, 1), Options{}); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestEncodingOfTexts: the words of documents in Latin-1 are those of UTF-8, which is said; a letter that is torn in a document of UTF-8
+// divides a word, which is said too.
+func TestEncodingOfTexts(t *testing.T) {
+	const text = "text,label\nHerr Müller grüßt,weiß\nFrau Möller grüßt nicht,rot\n"
+	o := Options{Text: &data.Text{Column: "text"}}
+	want, said, err := readText(t, text, o)
+	if err != nil || len(said) > 0 {
+		t.Fatal(said, err)
+	}
+	for text, warning := range map[string]string{
+		latin(text): "f:2: " + notUTF8,
+		strings.Replace(text, "nicht", "nicht gro\xc3", 1): "f:3: " + torn,
+		strings.ReplaceAll(text, ",weiß", ","+nfd("blü")):  "f:2: " + joined,
+		latin(text) + "\x81,rot\n":                         "f:2: " + notUTF8 + "|f:4: " + torn,
+	} {
+		got, said, err := readText(t, text, o)
+		var all []string
+		for _, one := range said {
+			all = append(all, one.String())
+		}
+		words := slices.DeleteFunc(slices.Clone(got.Features), func(word string) bool { return word == "gro" })
+		if err != nil || !slices.Equal(words, want.Features) || got.Answers[1] != "rot" || strings.Join(all, "|") != warning {
+			t.Errorf("%q, %q, %v, %v", got.Features, got.Answers, said, err)
+		}
+	}
+}
+
+// TestEncodingOfFolders: documents in Latin-1, in UTF-16 and packed are read as others are; those in the first are counted.
+func TestEncodingOfFolders(t *testing.T) {
+	const first, second = "Herr Müller grüßt", "Frau Möller grüßt nicht"
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, e1 := z.Write([]byte(second))
+	if err := errors.Join(e1, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	plain := map[string]string{"a/1": first, "a/2": first, "b/3": second, "b/4": second}
+	want, _, err := Open(t.Context(), folder(t, plain), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := folder(t, map[string]string{"a/1": first, "a/2": latin(first), "b/3": latin(second), "b/4": b.String(), "b/5": wideText(second,
+		binary.LittleEndian)})
+	got, said, err := Open(t.Context(), dir, Options{})
+	if err != nil || !slices.Equal(got.Features, want.Features) || len(said) != 1 ||
+		filepath.ToSlash(said[0].String()) != filepath.ToSlash(dir)+"/a/2: "+notUTF8+", here and in 1 further file" {
+		t.Errorf("%q, %v, %v", got.Features, said, err)
+	}
+	for content, want := range map[string]string{
+		"%PDF-1.7 \xe4\xfc\x81 words":    "a PDF document, not text; save its table as CSV",
+		"w\x00o\x00r\x00d\x00s\x00a\x00": "UTF-16 text without a byte-order mark; save it as UTF-8, or with the mark",
+		b.String()[:b.Len()-6]:           "cannot be read: unexpected EOF; make or fetch it again",
+		"\x1f\x8b\x00":                   "damaged gzip file: unexpected EOF; make or fetch it again",
+	} {
+		dir := folder(t, map[string]string{"a/1": content})
+		if _, _, err := Open(t.Context(), dir, Options{}); err == nil || filepath.ToSlash(err.Error()) != filepath.ToSlash(dir)+"/a/1: "+want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
