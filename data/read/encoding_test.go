@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -193,5 +194,40 @@ func TestEncodingOfFolders(t *testing.T) {
 		if _, _, err := Open(t.Context(), dir, Options{}); err == nil || filepath.ToSlash(err.Error()) != filepath.ToSlash(dir)+"/a/1: "+want {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+// TestCellsThatAreNoText: a cell beside the text that is no text stays in the file with labels as it is.
+func TestCellsThatAreNoText(t *testing.T) {
+	const text = "text,other,label\nsome words,a\x81b,u\nmore words,caf\xe9,\n"
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := Open(t.Context(), path, Options{Text: &data.Text{Column: "text"}, LabelOptional: true, Label: "label"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := CellsOf(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := c.WriteLabelled(&b, "label", s.Answers); err != nil || b.String() != strings.ReplaceAll(text, "\xe9", "é") {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+}
+
+// TestWarningsOfTextsInBatches: what was guessed of a file is said of its batches too, where its words are learned first.
+func TestWarningsOfTextsInBatches(t *testing.T) {
+	const text = "A title\n\ntext,label\nsome words,u\nmore words,v\n"
+	o := Options{Text: &data.Text{Column: "text"}, Format: FormatCSV}
+	whole, said, err := readText(t, text, o)
+	if err != nil || len(said) != 1 {
+		t.Fatal(whole, said, err)
+	}
+	_, batches, err := joinedBatches(t.Context(), strings.NewReader(text), o, cutting{}, 1)
+	if err != nil || !slices.Equal(batches, said) {
+		t.Errorf("%v, want %v: %v", batches, said, err)
 	}
 }
