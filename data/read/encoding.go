@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/mercer-ml/mercer/internal/text"
 )
 
 // What is said once of a file, of the first line that has it.
@@ -16,37 +18,23 @@ const (
 	halfRune = "escapes of half a character, as \\ud83d alone, are read as U+FFFD"
 )
 
-// windows1252 are the characters of the bytes 0x80 to 0x9f in Windows-1252, 0: none. Its other bytes are those of Latin-1.
-var windows1252 = [32]rune{
-	'€', 0, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0, 'Ž', 0,
-	0, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0, 'ž', 'Ÿ',
-}
-
-// decoded is text as UTF-8: as it is, or else, cell by cell, from Windows-1252, which has all of Latin-1. ok is false for
+// decoded is a cell as UTF-8: as it is, or else, cell by cell, from Windows-1252, which has all of Latin-1. ok is false for
 // what is in neither: bytes without a character, and NUL, which only files that are no text have.
-func decoded(text []byte) (out []byte, ok bool) {
-	if bytes.IndexByte(text, 0) >= 0 {
+func decoded(cell []byte) (out []byte, ok bool) {
+	if bytes.IndexByte(cell, 0) >= 0 {
 		return nil, false
 	}
-	if utf8.Valid(text) {
-		return text, true
+	if utf8.Valid(cell) {
+		return cell, true
 	}
-	for _, c := range text {
-		r := letter(c)
+	for _, c := range cell {
+		r := text.Letter(c)
 		if r == 0 {
 			return nil, false
 		}
 		out = utf8.AppendRune(out, r)
 	}
 	return out, true
-}
-
-// letter is the character of a byte in Windows-1252, 0: none.
-func letter(c byte) rune {
-	if c >= 0x80 && c < 0xa0 {
-		return windows1252[c-0x80]
-	}
-	return rune(c)
 }
 
 // compared is a cell as it is compared with others: decoded, accents composed; and whether it was not UTF-8, and whether any were apart.
@@ -60,36 +48,6 @@ func compared(text []byte) (out []byte, latin, apart, ok bool) {
 		return out, latin, false, ok
 	}
 	return norm.NFC.Bytes(out), latin, true, ok
-}
-
-// asDocument is a document as UTF-8. Where more letters of several bytes are in it than bytes that are none, it is UTF-8 that was damaged
-// or cut off, and these bytes divide words; else it is Windows-1252, in which a few bytes are no letters.
-func asDocument(text []byte) (out []byte, latin, broken bool) {
-	if utf8.Valid(text) {
-		return text, false, false
-	}
-	letters, others := 0, 0
-	for rest := text; len(rest) > 0; {
-		_, size := utf8.DecodeRune(rest)
-		switch {
-		case size > 1:
-			letters++
-		case rest[0] >= utf8.RuneSelf:
-			others++
-		}
-		rest = rest[size:]
-	}
-	if letters > others {
-		return text, false, true
-	}
-	for _, c := range text {
-		r := letter(c)
-		if r == 0 && c != 0 {
-			r, broken = utf8.RuneError, true
-		}
-		out = utf8.AppendRune(out, r)
-	}
-	return out, true, broken
 }
 
 // seenOnce is what of the text of a file is said once: the first line that has it, 0: none has.

@@ -10,13 +10,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/brief"
@@ -148,11 +146,11 @@ func (d *documents) files(ctx context.Context, list []document) error {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				content, err := contentOf(ctx, one.path)
+				content, err := contentOf(one.path)
 				if err != nil {
 					return err
 				}
-				content, latin, broken := asDocument(content)
+				content, latin, broken := text.UTF8(content)
 				parts[k].Add(content)
 				odd[k].latin.note(latin, one.path)
 				odd[k].torn.note(broken, one.path)
@@ -214,35 +212,23 @@ func (d document) label() []byte {
 	return []byte(d.class)
 }
 
-// contentOf is the text of a file, unpacked. Files of other programs are refused.
-func contentOf(ctx context.Context, path string) ([]byte, error) {
-	tooLong := &Error{File: path, What: fmt.Sprintf("a document of more than %d bytes", maxLine), Remedy: "check that this is text"}
+// contentOf is the text of a file. Packed text and files of other programs are refused.
+func contentOf(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxLine {
-		return nil, tooLong
+		return nil, &Error{File: path, What: fmt.Sprintf("a document of more than %d bytes", maxLine), Remedy: "check that this is text"}
 	}
 	var content []byte
 	if err == nil {
 		content, err = os.ReadFile(path) //nolint:gosec // the user names the folder
 	}
-	if err != nil {
-		return nil, &Error{File: path, What: oserror.Text(err), Remedy: "check the file and its permissions"}
-	}
-	if utf8.Valid(content) { // as of most documents
-		return content, isForeign(content, path)
-	}
-	text, err := textOf(ctx, bytes.NewReader(content), path)
-	if err != nil {
-		return nil, err
-	}
-	content, err = io.ReadAll(io.LimitReader(text, maxLine+1))
 	switch {
-	case isStop(err) || errors.As(err, new(*Error)):
-		return nil, err
 	case err != nil:
-		return nil, &Error{File: path, What: "cannot be read: " + err.Error(), Remedy: "make or fetch it again"}
-	case len(content) > maxLine:
-		return nil, tooLong
+		return nil, &Error{File: path, What: oserror.Text(err), Remedy: "check the file and its permissions"}
+	case bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff")):
+		return nil, &Error{File: path, What: "UTF-16 text", Remedy: "save it as UTF-8"}
+	case bytes.HasPrefix(content, []byte("\x1f\x8b")):
+		return nil, &Error{File: path, What: "a document that is packed", Remedy: "unpack it"}
 	}
-	return content, nil
+	return content, isForeign(content, path)
 }

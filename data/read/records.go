@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mercer-ml/mercer/internal/text"
 )
 
 // maxQuotedLines bounds a quoted field, so that a stray quote does not swallow a
@@ -64,9 +66,9 @@ func (r *records) decode(text []byte) ([]byte, bool) {
 	return out, ok
 }
 
-// document is asDocument, and notes where text is not UTF-8.
-func (r *records) document(text []byte) []byte {
-	out, latin, broken := asDocument(text)
+// document is a document as UTF-8, and notes where text is not UTF-8.
+func (r *records) document(cell []byte) []byte {
+	out, latin, broken := text.UTF8(cell)
 	note(&r.latin, latin, r.line)
 	note(&r.torn, broken, r.line)
 	return out

@@ -232,6 +232,7 @@ func TestFolderFaults(t *testing.T) {
 		": a folder of files, none of which has a label; " +
 			"put those of each class into a sub-folder named after it, or name a file in it": {"a": "b"},
 		": a folder without files; give documents, one a file":                                  {},
+		"/a/b: UTF-16 text; save it as UTF-8":                                                   {"a/b": "\xff\xfea\x00"},
 		": no document has a word, two letters or digits at least; check that this is the text": {"a/b": "1 2 3"},
 	} {
 		dir := folder(t, files)
