@@ -163,7 +163,7 @@ func token(text []byte, ends string) (value, rest []byte, ok bool) {
 		switch {
 		case text[i] == '\\' && i+1 < len(text):
 			i++
-			value = append(value, text[i])
+			value = append(value, unescaped(text[i]))
 		case text[i] == quote:
 			return value, text[i+1:], true
 		default:
@@ -171,6 +171,17 @@ func token(text []byte, ends string) (value, rest []byte, ok bool) {
 		}
 	}
 	return nil, nil, false
+}
+
+// unescaped is the character that one behind a backslash stands for. Lines stay lines, so that their ends are blanks.
+func unescaped(c byte) byte {
+	switch c {
+	case 'n', 'r':
+		return ' '
+	case 't':
+		return '\t'
+	}
+	return c
 }
 
 // columns are what the declarations say of the columns.

@@ -231,3 +231,25 @@ func TestWarningsOfTextsInBatches(t *testing.T) {
 		t.Errorf("%v, want %v: %v", batches, said, err)
 	}
 }
+
+// TestNamesAgainInLatin1: the names are no row where they stand again, in Latin-1 too.
+func TestNamesAgainInLatin1(t *testing.T) {
+	text := "größe,farbe,n,label\n" + strings.Repeat("klein,rot,1,x\ngroß,blau,2,y\n", 10) + "größe,farbe,n,label\nklein,blau,3,x\n"
+	for _, text := range []string{text, latin(text), nfd(text)} {
+		got, err := openText(t, "f.csv", text, Options{})
+		if err != nil || got.answers != strings.Repeat("x|y|", 10)+"x" ||
+			!slices.Contains(got.said, "f.csv:22: the names stand here again: no row, and passed over") {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+}
+
+// TestEscapesOfARFF: line ends and tabs that are escaped divide words.
+func TestEscapesOfARFF(t *testing.T) {
+	const text = "@relation r\n@attribute t string\n@attribute y {'u\\tv','w\\nx'}\n@data\n" +
+		"'some\\nwords\\tare\\r\\nhere','u\\tv'\n'it\\'s so','w\\nx'\n"
+	s, _, err := Open(t.Context(), "-", Options{Text: &data.Text{Column: "t"}, Stdin: strings.NewReader(text), Format: FormatARFF})
+	if err != nil || strings.Join(s.Features, " ") != "are here it so some words" || strings.Join(s.Answers, "|") != "u\tv|w x" {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
