@@ -1,6 +1,7 @@
 package read
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
@@ -251,5 +252,21 @@ func TestEscapesOfARFF(t *testing.T) {
 	s, _, err := Open(t.Context(), "-", Options{Text: &data.Text{Column: "t"}, Stdin: strings.NewReader(text), Format: FormatARFF})
 	if err != nil || strings.Join(s.Features, " ") != "are here it so some words" || strings.Join(s.Answers, "|") != "u\tv|w x" {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestHalfOfAUnit: UTF-16 of an odd number of bytes was cut off, or something was added to it, and is refused.
+func TestHalfOfAUnit(t *testing.T) {
+	const text = "a,label\n1,größer\n2,klein\n"
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for name, text := range map[string]string{"f.csv": text, "f.txt": text, "f.jsonl": `{"a":1,"label":"x"}` + "\n"} {
+			whole := wideText(text, order)
+			for _, odd := range []string{whole + "\n", whole[:len(whole)-1]} {
+				_, err := openText(t, name, odd, Options{})
+				if err == nil || !strings.HasSuffix(err.Error(), ": UTF-16 text that ends within a character; make or fetch it again") {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
 	}
 }
