@@ -270,3 +270,13 @@ func TestHalfOfAUnit(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesThatStandTwiceInLatin1: columns of one name get the same names whatever the encoding.
+func TestNamesThatStandTwiceInLatin1(t *testing.T) {
+	const text = "größe,größe,größe_2,label\n1,2,3,x\n4,5,6,y\n"
+	for _, text := range []string{text, latin(text), nfd(text)} {
+		if got, err := openText(t, "f.csv", text, Options{}); err != nil || got.names != "größe|größe_3|größe_2" {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+}
