@@ -85,7 +85,7 @@ func plain(ctx context.Context, r io.Reader, file string) (text *plainText, err 
 		_, _ = t.Discard(3) // peeked above
 	case bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff")):
 		_, _ = t.Discard(2)
-		t = &plainText{Reader: bufio.NewReaderSize(&wide{in: t.Reader, big: mark[0] == 0xfe}, 1<<16), held: t.held}
+		t = &plainText{Reader: bufio.NewReaderSize(&wide{in: t.Reader, file: file, big: mark[0] == 0xfe}, 1<<16), held: t.held}
 	}
 	return t, nil
 }
