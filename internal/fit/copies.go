@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/method"
@@ -22,7 +21,7 @@ func groupCopies(in result.Input, r result.Recipe) (result.Input, string) {
 	}
 	told := fmt.Sprintf("%d labelled rows are copies of others", copies)
 	usual := r.Tune == "" || r.Tune == "auto" // a score that is asked for is that of mercer-beam, whose shards do not know of each other
-	switch m, ok := method.Find(cmp.Or(r.Method, method.Auto)); {
+	switch m, ok := method.Find(r.Method); {
 	case ok && !judgedHeldOut(m):
 		return in, fmt.Sprintf("%s, which method %s takes for different rows: it is judged too well; choose a method that folds judge, "+
 			"as rls", told, m.ID)

@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -42,7 +41,7 @@ func foldByGroup(in result.Input, r result.Recipe) (result.Recipe, error) {
 		return r, fmt.Errorf("%s: %d group has labelled rows, and folds keep groups whole; label rows of another, or leave out "+
 			"--group", in.Set.Source, n)
 	case r.Tune == "" || r.Tune == "auto":
-		m, ok := method.Find(cmp.Or(r.Method, method.Auto))
+		m, ok := method.Find(r.Method)
 		switch k := min(groupFolds, n); {
 		case ok && !judgedHeldOut(m):
 			return r, task.Usage("--group: method %s is not judged by folds; choose %s", m.ID, setting.Or(method.IDs(judgedHeldOut)))

@@ -66,6 +66,17 @@ func TestCopiesOfFronts(t *testing.T) {
 		if _, err := judgedBy(in, c.r); err != nil {
 			t.Errorf("%+v: %v", c.r, err)
 		}
+		if labels, err := outerLabels(in.Set, c.r); err != nil || labels.Group == nil {
+			t.Errorf("%+v: outer folds part copies: %v", c.r, err)
+		}
+	}
+}
+
+// TestUnknownMethodWithFolds: a method that there is not is refused by its name, before folds ask what judges it.
+func TestUnknownMethodWithFolds(t *testing.T) {
+	_, _, err := Fit(context.Background(), few(t, "two-moons", 5), result.Recipe{Method: "no-such", CV: 2}, result.Options{})
+	if err == nil || !strings.Contains(err.Error(), "--method no-such") {
+		t.Error(err)
 	}
 }
 

@@ -27,7 +27,7 @@ func lookForward(in result.Input, r result.Recipe) (result.Recipe, error) {
 	case in.Set.Group != nil:
 		return r, task.Usage("--order with --group: rows of one group would have to be earlier and later; leave one of them out")
 	case r.Tune == "" || r.Tune == "auto":
-		m, ok := method.Find(cmp.Or(r.Method, method.Auto))
+		m, ok := method.Find(r.Method)
 		if ok && !judgedHeldOut(m) {
 			return r, task.Usage("--order: method %s is not judged by rows held out; choose %s", m.ID,
 				setting.Or(method.IDs(judgedHeldOut)))

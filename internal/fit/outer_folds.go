@@ -19,7 +19,7 @@ import (
 // leave. Of rows in order the rows of a fold are later than all that it learns from. When the context ends the folds that are complete
 // make the estimate.
 func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o result.Options, res *result.Result) error {
-	labels, err := Interpret(in.Set, r)
+	labels, err := outerLabels(in.Set, r)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 
 // checkOuter refuses outer folds that the labels do not allow.
 func checkOuter(set *data.Set, r result.Recipe) error {
-	labels, err := Interpret(set, r)
+	labels, err := outerLabels(set, r)
 	if err != nil || r.CV == 0 {
 		return err
 	}
@@ -80,6 +80,16 @@ func checkOuter(set *data.Set, r result.Recipe) error {
 	}
 	_, err = data.Folds(labels, r.CV, r.Drawn())
 	return err
+}
+
+// outerLabels are the labels of the outer folds. These keep copies together for fronts too whose decision knows no folds.
+func outerLabels(set *data.Set, r result.Recipe) (data.Labels, error) {
+	labels, err := Interpret(set, r)
+	if m, ok := method.Find(r.Method); err == nil && ok && m.Supports(nil).Front && (decidesByAll(r) || !judgedHeldOut(m)) &&
+		labels.Group == nil && labels.Order == nil {
+		labels.Group, _ = set.Copies()
+	}
+	return labels, err
 }
 
 // outerRows are the rows that the fold of a number learns from, less those of it, and its own rows.
@@ -128,7 +138,7 @@ func outerFold(set *data.Set, labels data.Labels, r result.Recipe, number int) (
 // might be taken for the other.
 func OuterFold(ctx context.Context, in result.Input, r result.Recipe, o result.Options, number int) ([]float64, error) {
 	in, _ = groupCopies(in, r)
-	labels, err := Interpret(in.Set, r)
+	labels, err := outerLabels(in.Set, r)
 	if err != nil {
 		return nil, err
 	}
