@@ -5,41 +5,36 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/data"
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
 
-// BasisPoint measures the answer by its left-out outputs; false where there are none.
+// BasisPoint measures the answer by its left-out outputs, as its model decides and by the weights of the rows; false where there are
+// none.
 func (a *Answer) BasisPoint() (result.BasisPoint, bool) {
 	judged, out := a.leftOut(a.Choice)
 	if len(judged) == 0 || out == nil {
 		return result.BasisPoint{}, false
 	}
-	p := a.Task.Problem
-	loss := make([]float64, len(judged))
-	if p.Task == data.Regression {
-		for q, i := range judged {
-			d := out.At(q, 0) - p.Y.At(i, 0)
-			loss[q] = d * d
-		}
-	} else {
-		for q, class := range p.Coding.Decide(out) {
-			if class != p.Class[judged[q]] {
-				loss[q] = 1
-			}
-		}
+	m := a.Model(false)
+	loss := a.losses(m, judged, out).Each
+	weight := a.Task.Problem.WeightOf(judged)
+	if weight == nil {
+		weight = slices.Repeat([]float64{1}, len(judged))
 	}
-	n := float64(len(loss))
+	n, total := float64(len(loss)), floats.Sum(weight)
 	var mean, square float64
-	for _, v := range loss {
-		mean += v / n
+	for q, v := range loss {
+		mean += weight[q] * v / total
 	}
-	for _, v := range loss {
-		square += (v - mean) * (v - mean) / max(n-1, 1)
+	for q, v := range loss {
+		w := weight[q] * (n / total) // 1 on average
+		square += w * w * (v - mean) * (v - mean) / max(n-1, 1)
 	}
-	return result.BasisPoint{Centres: Centres(a.Model(false)), Error: mean, Spread: math.Sqrt(square / n)}, true
+	return result.BasisPoint{Centres: Centres(m), Error: mean, Spread: math.Sqrt(square / n)}, true
 }
 
 // Centres is the number of rows that a model is a sum over: kernels on the same rows count once.

@@ -131,23 +131,32 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 	return nil
 }
 
-// trivial is the error of the most frequent class of some labelled rows, or the root mean square error of their mean.
+// trivial is Trivial of some labelled rows.
 func (a *Answer) trivial(judged []int) *float64 {
 	p := a.Task.Problem
-	var v float64
+	l := data.Labels{Task: p.Task, Classes: p.Classes, Class: p.Class}
 	if p.Task == data.Regression {
-		y := make([]float64, len(judged))
-		for q, i := range judged {
-			y[q] = p.Y.At(i, 0)
+		l.Value = mat.Col(nil, 0, p.Y)
+	}
+	return Trivial(l, judged)
+}
+
+// Trivial is the error of the most frequent class of rows with labels, or the root mean square error of their mean.
+func Trivial(l data.Labels, rows []int) *float64 {
+	var v float64
+	if l.Task == data.Regression {
+		y := make([]float64, len(rows))
+		for q, i := range rows {
+			y[q] = l.Value[i]
 		}
 		v = stat.PopStdDev(y, nil)
 		return &v
 	}
-	count := make([]int, len(p.Classes))
-	for _, i := range judged {
-		count[p.Class[i]]++
+	count := make([]int, len(l.Classes))
+	for _, i := range rows {
+		count[l.Class[i]]++
 	}
-	v = 1 - float64(slices.Max(count))/float64(len(judged))
+	v = 1 - float64(slices.Max(count))/float64(len(rows))
 	return &v
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
@@ -122,6 +123,19 @@ func TestLeftOutRows(t *testing.T) {
 			}
 			close(t, c.name+", loss", losses[q], want)
 		}
+	}
+	weighed := sixRows([]string{"a", "b"}, nil, 1, -1, 1, 0)
+	plain, _ := weighed.BasisPoint()
+	for i, w := range []float64{1, 0.5, 2, 0.5} {
+		weighed.Task.Problem.Weight = []float64{1, 1, 1, 1}
+		if same, _ := weighed.BasisPoint(); same != plain {
+			t.Errorf("equal weights: %+v, want %+v", same, plain)
+		}
+		weighed.Task.Problem.Weight[i] = w
+		judged, out := weighed.leftOut(weighed.Choice)
+		each := weighed.losses(weighed.Model(false), judged, out).Each
+		point, _ := weighed.BasisPoint()
+		close(t, "weighed error", point.Error, (floats.Sum(each)+(w-1)*each[i])/(3+w))
 	}
 	none := sixRows(nil, nil)
 	none.Task.Options.Listen.LeftOut = func([]int, *mat.Dense) { t.Error("left-out outputs of nothing are told") }

@@ -23,7 +23,7 @@ import (
 //
 //	R(beta) = (GammaA/2) beta' K_JJ beta + 1/2 o' Q o - T' o + Constant
 //
-// LapRLS has Q = gammaI M + I_L and T = Y on the labelled rows (Laplacian); a target known on all rows has Q = I
+// LapRLS has Q = gammaI M + I_L and T = Y on the labelled rows, times their weights (Laplacian); a target known on all rows has Q = I
 // (Targets); a slack eliminated from the objective has Q = nu I - nu^2 A^-1, T = nu A^-1 Y.
 // (Sindhwani 2007, eqs. 5.1 and 5.2; his gammas: sums of losses, halves.)
 type Problem struct {
@@ -77,21 +77,27 @@ type Chooser interface {
 	Choose(ctx context.Context, p Problem, size int) (Path, error)
 }
 
-// Laplacian is the problem of LapRLS: Y (l x c) on the labelled rows, an intrinsic norm M on all of them; nil: none.
-func Laplacian(g kernel.Gram, labelled []int, y *mat.Dense, norm graph.Operator, gammaA, gammaI float64) Problem {
+// Laplacian is the problem of LapRLS: Y (l x c) on the labelled rows, each with its weight (nil: all 1), an intrinsic norm M on all
+// rows (nil: none).
+func Laplacian(
+	g kernel.Gram, labelled []int, y *mat.Dense, weight []float64, norm graph.Operator, gammaA, gammaI float64,
+) Problem {
 	l, c := y.Dims()
 	if len(labelled) != l {
 		panic(fmt.Sprintf("basis: %d labelled rows with %d rows of targets", len(labelled), l))
 	}
+	if weight == nil {
+		weight = slices.Repeat([]float64{1}, l)
+	}
 	t := mat.NewDense(g.Len(), c, nil)
 	var squares float64
 	for q, i := range labelled {
-		t.SetRow(i, y.RawRowView(q))
+		floats.AddScaled(t.RawRowView(i), weight[q], y.RawRowView(q))
 		for _, v := range y.RawRowView(q) {
-			squares += v * v
+			squares += weight[q] * v * v
 		}
 	}
-	q := &intrinsic{n: g.Len(), norm: norm, gamma: gammaI, labelled: labelled}
+	q := &intrinsic{n: g.Len(), norm: norm, gamma: gammaI, labelled: labelled, weight: weight}
 	return Problem{Gram: g, Q: q, Target: t, GammaA: gammaA, Constant: squares / 2}
 }
 
@@ -105,12 +111,13 @@ func Targets(g kernel.Gram, t *mat.Dense, weight []float64, gammaA float64) Prob
 	return Problem{Gram: g, Q: q, Target: wt, GammaA: gammaA, Constant: dot(wt, t) / 2}
 }
 
-// intrinsic is gamma M + I_L.
+// intrinsic is gamma M + I_L, I_L with the weights of the labelled rows.
 type intrinsic struct {
 	n        int
 	norm     graph.Operator // nil: none
 	gamma    float64
 	labelled []int
+	weight   []float64
 }
 
 func (q *intrinsic) Len() int { return q.n }
@@ -122,11 +129,8 @@ func (q *intrinsic) MulTo(dst, x *mat.Dense) {
 	} else {
 		dst.Zero()
 	}
-	for _, i := range q.labelled {
-		to := dst.RawRowView(i)
-		for k, v := range x.RawRowView(i) {
-			to[k] += v
-		}
+	for k, i := range q.labelled {
+		floats.AddScaled(dst.RawRowView(i), q.weight[k], x.RawRowView(i))
 	}
 }
 

@@ -42,7 +42,7 @@ func drawn(t testing.TB, n, c int) basis.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return basis.Laplacian(g, labelled, y, b.Operator(), 0.05, 0.2)
+	return basis.Laplacian(g, labelled, y, nil, b.Operator(), 0.05, 0.2)
 }
 
 // naive is greedy selection by a whole refit with every candidate.
@@ -284,7 +284,7 @@ func TestCopiesAreNoBasis(t *testing.T) {
 		x.Set(i, 0, float64(i%3))
 	}
 	y := mat.NewDense(3, 1, []float64{1, -1, 1})
-	p := basis.Laplacian(bind(t, kernel.Gaussian{Sigma: 1}, data.Rows{Dense: x}), []int{0, 1, 2}, y, nil, 0.1, 0)
+	p := basis.Laplacian(bind(t, kernel.Gaussian{Sigma: 1}, data.Rows{Dense: x}), []int{0, 1, 2}, y, nil, nil, 0.1, 0)
 	for name, c := range map[string]basis.Chooser{"post": basis.Greedy{}, "pre": basis.Greedy{Score: basis.Pre},
 		"drawn": basis.Greedy{Candidates: 2}, "lasso": basis.L1{}} {
 		path, err := c.Choose(context.Background(), p, 6)

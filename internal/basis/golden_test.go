@@ -28,7 +28,7 @@ func golden(t *testing.T) basis.Problem {
 		t.Fatal(err)
 	}
 	y := mat.NewDense(4, 1, []float64{1, -1, 1, -1})
-	return basis.Laplacian(bind(t, kernel.Gaussian{Sigma: 1}, rows), []int{0, 1, 2, 3}, y, b.Operator(), 0.1, 0.05)
+	return basis.Laplacian(bind(t, kernel.Gaussian{Sigma: 1}, rows), []int{0, 1, 2, 3}, y, nil, b.Operator(), 0.1, 0.05)
 }
 
 func bind(t *testing.T, k kernel.Kernel, rows data.Rows) kernel.Gram {

@@ -303,7 +303,7 @@ func TestWordsOfRefusals(t *testing.T) {
 	failtest.Panics(
 		t,
 		"basis: 2 labelled rows with 3 rows of targets",
-		func() { Laplacian(p.Gram, []int{0, 1}, mat.NewDense(3, 1, nil), nil, 1, 0) },
+		func() { Laplacian(p.Gram, []int{0, 1}, mat.NewDense(3, 1, nil), nil, nil, 1, 0) },
 	)
 	failtest.Panics(t, "basis: -1 candidates, 0 exchanges, gamma 0", func() { _, _ = Greedy{Candidates: -1}.Choose(t.Context(), p, 2) })
 	failtest.Panics(t, "basis: 0 candidates, -1 exchanges, gamma 0", func() { _, _ = Greedy{Exchanges: -1}.Choose(t.Context(), p, 2) })

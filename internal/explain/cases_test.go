@@ -238,6 +238,33 @@ func TestReferencesOfKeptRows(t *testing.T) {
 	}
 }
 
+// TestWordsOfKeptRows: of the rows that a model keeps the most frequent word is found, though what undoes their scaling rounds.
+func TestWordsOfKeptRows(t *testing.T) {
+	words := []int{1, 2, 2, 0, 2, 1, 0, 0}
+	x := mat.NewDense(len(words), 4, nil)
+	for i, w := range words {
+		x.Set(i, w, 1)
+		x.Set(i, 3, float64(i)) // rows that are equal are kept once
+	}
+	x.Set(3, 0, 0) // a row without a word
+	s := data.Scaling{Kind: data.ScaleStandard, Shift: []float64{0.1, 0.08, 0.11, 0}, Scale: []float64{0.39, 0.29, 0.4, 1}}
+	scaled := s.Apply(data.Rows{Dense: x})
+	if mat.Equal(s.Undo(scaled).Dense, x) {
+		t.Fatal("nothing is rounded")
+	}
+	m := linear(10, 20, 30, 1)
+	m.Table = data.NewTable([]data.Column{{Name: "town", Kind: data.KindCategory, Levels: []string{"Bonn", "Kiel", "Ulm"}}, {Name: "size"}})
+	m.Features, _ = m.Table.Features()
+	m.Scaling = s
+	coef := mat.NewDense(len(words), 1, nil)
+	coef.Set(0, 0, 1)
+	m.Parts = []model.Part{{Functions: []model.Function{model.Expansion{Kernel: kernel.Linear{}, Centres: scaled, Coef: coef}}}}
+	got := explained(t, m, explain.Options{}, data.Rows{Dense: mat.NewDense(1, 4, []float64{1, 0, 0, 5})})
+	if c := told(got)["town"]; c.Reference != "Ulm" || c.Value != "Bonn" {
+		t.Errorf("%+v", got.Features)
+	}
+}
+
 // TestWordsAmongNumbers: a cell of a column of numbers that is one of its words is that word; columns without names have numbers from 1.
 func TestWordsAmongNumbers(t *testing.T) {
 	m := linear(1, 10, 20)

@@ -192,7 +192,36 @@ func (e *Explainer) keptRows() data.Rows {
 		}
 		all = data.Rows{Dense: all.Sparse.ToDense()}
 	}
+	if s.Scale != nil {
+		for i := range all.Len() {
+			for _, c := range e.columns {
+				exact(all.Dense.RawRowView(i), c.words())
+			}
+		}
+	}
 	return all
+}
+
+// words are the features that are one for a word and zero for others.
+func (c column) words() []int {
+	switch {
+	case c.of == nil:
+		return nil
+	case c.of.Kind == data.KindCategory:
+		return c.at
+	case c.of.Kind == data.KindNumber:
+		return c.at[1:]
+	}
+	return nil
+}
+
+// exact makes features of a row, whose scaling was undone, whole again where they were whole numbers.
+func exact(row []float64, at []int) {
+	for _, j := range at {
+		if whole := math.Round(row[j]); math.Abs(row[j]-whole) < 1e-9 {
+			row[j] = whole
+		}
+	}
 }
 
 // refer stores the reference of the column by rows, without those that lack it.

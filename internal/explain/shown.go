@@ -55,11 +55,7 @@ const shownCells = 12
 func Cells(m *model.Model, rows data.Rows, i int) (list [][2]string, more int) {
 	if m.Table != nil && !rows.IsSparse() && rows.Dim() == m.Columns {
 		row := slices.Clone(rows.Dense.RawRowView(i))
-		for j, v := range row { // what scaling has undone is exact again where it was a whole number
-			if whole := math.Round(v); math.Abs(v-whole) < 1e-9 {
-				row[j] = whole
-			}
-		}
+		exact(row, indices.To(len(row)))
 		all := columnsOf(m)
 		for _, c := range all[:min(len(all), shownCells)] {
 			text := fmt.Sprint(c.shown(row))

@@ -20,12 +20,15 @@ func groupCopies(in result.Input, r result.Recipe) (result.Input, string) {
 		return in, ""
 	}
 	told := fmt.Sprintf("%d labelled rows are copies of others", copies)
-	m, ok := method.Find(r.Method)
-	if r.Method == "" {
-		m, ok = method.Find(method.Auto)
-	}
 	usual := r.Tune == "" || r.Tune == "auto" // a score that is asked for is that of mercer-beam, whose shards do not know of each other
-	if !ok || !m.Supports(nil).Folds || !usual || len(r.Views) > 0 {
+	switch m, ok := method.Find(r.Method); {
+	case ok && !judgedHeldOut(m):
+		return in, fmt.Sprintf("%s, which method %s takes for different rows: it is judged too well; choose a method that folds judge, "+
+			"as rls", told, m.ID)
+	case decidesByAll(r):
+		return in, fmt.Sprintf("%s, which --decision %s takes for different rows: it judges too well; choose --decision cv, whose folds "+
+			"keep them together", told, r.Decision)
+	case !ok || !usual || len(r.Views) > 0:
 		return in, told + ", which this score leaves out without these: the error is judged too well; --group keeps rows together"
 	}
 	set := *in.Set

@@ -32,6 +32,9 @@ func foldByGroup(in result.Input, r result.Recipe) (result.Recipe, error) {
 	if err != nil {
 		return r, nil //nolint:nilerr // the fit reports it
 	}
+	if err := decideHeldOut(r, "--group"); err != nil {
+		return r, err
+	}
 	n := labels.Groups()
 	switch {
 	case n < 2:
@@ -39,15 +42,13 @@ func foldByGroup(in result.Input, r result.Recipe) (result.Recipe, error) {
 			"--group", in.Set.Source, n)
 	case r.Tune == "" || r.Tune == "auto":
 		m, ok := method.Find(r.Method)
-		if r.Method == "" {
-			m, ok = method.Find(method.Auto)
-		}
-		if ok && !m.Supports(nil).Folds {
-			return r, task.Usage("--group: method %s is not judged by folds; choose %s", m.ID,
-				setting.Or(method.IDs(func(m method.Method) bool { return m.Supports(nil).Folds })))
-		}
-		if ok && m.Has("--tune") { // a front is judged by the folds of its decision
-			r.Tune = fmt.Sprintf("kfold:%d", min(groupFolds, n))
+		switch k := min(groupFolds, n); {
+		case ok && !judgedHeldOut(m):
+			return r, task.Usage("--group: method %s is not judged by folds; choose %s", m.ID, setting.Or(method.IDs(judgedHeldOut)))
+		case ok && m.Has("--tune"):
+			r.Tune = fmt.Sprintf("kfold:%d", k)
+		case ok && r.Decision == "" && k < groupFolds: // a front is judged by the folds of its decision
+			r.Decision = fmt.Sprintf("cv:%d", k)
 		}
 	case r.Tune != "none" && !strings.HasPrefix(r.Tune, "kfold") && !strings.HasPrefix(r.Tune, "holdout"):
 		return r, task.Usage("--group with --tune %s: it leaves single rows out, and folds keep groups whole; choose --tune kfold:%d or "+

@@ -20,14 +20,14 @@ func lookForward(in result.Input, r result.Recipe) (result.Recipe, error) {
 		return r, nil
 	}
 	const share = "holdout:0.2"
-	if err := decideForward(r); err != nil {
+	if err := decideHeldOut(r, "--order"); err != nil {
 		return r, err
 	}
 	switch {
 	case in.Set.Group != nil:
 		return r, task.Usage("--order with --group: rows of one group would have to be earlier and later; leave one of them out")
 	case r.Tune == "" || r.Tune == "auto":
-		m, ok := method.Find(cmp.Or(r.Method, method.Auto))
+		m, ok := method.Find(r.Method)
 		if ok && !judgedHeldOut(m) {
 			return r, task.Usage("--order: method %s is not judged by rows held out; choose %s", m.ID,
 				setting.Or(method.IDs(judgedHeldOut)))
@@ -48,16 +48,20 @@ func judgedHeldOut(m method.Method) bool {
 	return m.Supports(nil).Folds && !(decides && s.Default != "cv")
 }
 
-// decideForward refuses decisions on a front by all rows that were learned from. A decision by folds is by the last part of the rows.
-func decideForward(r result.Recipe) error {
+// decidesByAll says whether a member of a front is to be chosen by all rows that were learned from. A decision by folds is of rows held
+// out, in order by the last part of them.
+func decidesByAll(r result.Recipe) bool {
 	word, _, _ := strings.Cut(r.Decision, ":")
-	if word == "" || word == "cv" || word == "validation" {
-		return nil
+	return word != "" && word != "cv" && word != "validation"
+}
+
+// decideHeldOut refuses decisions on a front by all rows that were learned from, of rows that a flag keeps apart.
+func decideHeldOut(r result.Recipe, flag string) error {
+	if m, ok := method.Find(r.Method); ok && !judgedHeldOut(m) || !decidesByAll(r) {
+		return nil // or the method is refused
 	}
-	if m, ok := method.Find(r.Method); ok && !judgedHeldOut(m) {
-		return nil // the method is refused
-	}
-	return task.Usage("--order with --decision %s: it judges by rows that were learned from; choose --decision cv or validation", r.Decision)
+	return task.Usage("%s with --decision %s: it judges by rows that were learned from; choose --decision cv or validation", flag,
+		r.Decision)
 }
 
 // forward is an outer fold, numbered from 0, of k for rows in order: of k+1 parts of the labelled rows, one after the other, the rows of

@@ -3,9 +3,11 @@ package fit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/share"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/result"
@@ -17,7 +19,7 @@ import (
 // leave. Of rows in order the rows of a fold are later than all that it learns from. When the context ends the folds that are complete
 // make the estimate.
 func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o result.Options, res *result.Result) error {
-	labels, err := Interpret(in.Set, r)
+	labels, err := outerLabels(in.Set, r)
 	if err != nil {
 		return err
 	}
@@ -26,8 +28,13 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 		return fmt.Errorf("--cv %d: the losses of %d outer folds were given", k, len(o.Folds))
 	}
 	losses := answer.Losses{Task: labels.Task}
+	var judged []int
 	done := 0
 	for ; done < k && ctx.Err() == nil; done++ {
+		_, fold, err := outerRows(in.Set, labels, r, done)
+		if err != nil {
+			return err
+		}
 		var each []float64
 		if o.Folds != nil {
 			each = o.Folds[done]
@@ -36,7 +43,7 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 		} else if err != nil {
 			return err
 		}
-		losses.Each = append(losses.Each, each...)
+		losses.Each, judged = append(losses.Each, each...), append(judged, fold...)
 	}
 	from := fmt.Sprintf("%d outer folds", k)
 	if labels.Order != nil {
@@ -48,7 +55,8 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 	}
 	if e := losses.Estimate(answer.Usual, from, true); e != nil {
 		if res.Estimate != nil {
-			e.Classes, e.Trivial = res.Estimate.Classes, res.Estimate.Trivial
+			slices.Sort(judged) // in the order in which the fit itself adds them up
+			e.Classes, e.Trivial = res.Estimate.Classes, answer.Trivial(labels, judged)
 		}
 		res.Estimate = e
 	}
@@ -57,8 +65,14 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 
 // checkOuter refuses outer folds that the labels do not allow.
 func checkOuter(set *data.Set, r result.Recipe) error {
-	labels, err := Interpret(set, r)
-	if err != nil || r.CV == 0 {
+	if _, err := Interpret(set, r); err != nil || r.CV == 0 {
+		return err
+	}
+	if err := checkSet(set); err != nil {
+		return err
+	}
+	labels, err := outerLabels(set, r)
+	if err != nil {
 		return err
 	}
 	if n := len(labels.Labelled()); r.CV > n {
@@ -74,43 +88,72 @@ func checkOuter(set *data.Set, r result.Recipe) error {
 	return err
 }
 
-// outerFold is the set that an outer fold is learned from, and the rows of the fold.
-func outerFold(set *data.Set, labels data.Labels, r result.Recipe, number int) (train *data.Set, fold []int, err error) {
+// outerLabels are the labels of the outer folds. These keep copies together for fronts too whose decision knows no folds.
+func outerLabels(set *data.Set, r result.Recipe) (data.Labels, error) {
+	labels, err := Interpret(set, r)
+	if m, ok := method.Find(r.Method); err == nil && ok && m.Supports(nil).Front && (decidesByAll(r) || !judgedHeldOut(m)) &&
+		labels.Group == nil && labels.Order == nil {
+		labels.Group, _ = set.Copies()
+	}
+	return labels, err
+}
+
+// outerRows are the rows that the fold of a number learns from, less those of it, and its own rows.
+func outerRows(set *data.Set, labels data.Labels, r result.Recipe, number int) (train, fold []int, err error) {
 	if labels.Order != nil {
-		rows, fold, err := forward(labels, r.CV, number)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", set.Source, err)
+		if train, fold, err = forward(labels, r.CV, number); err != nil {
+			err = fmt.Errorf("%s: %w", set.Source, err)
 		}
-		return set.Select(rows), fold, nil
+		return train, fold, err
 	}
 	part, err := data.Folds(labels, r.CV, r.Drawn())
 	if err != nil {
 		return nil, nil, err
 	}
-	fold = part.Groups()[number]
+	for i, f := range part.Fold {
+		if f != number {
+			train = append(train, i)
+		}
+	}
+	return train, part.Groups()[number], nil
+}
+
+// outerFold is the set that an outer fold is learned from, and that of the rows of the fold. One class is learned from rows whatever
+// their answers, so those of the fold leave, and are judged as rows of the class.
+func outerFold(set *data.Set, labels data.Labels, r result.Recipe, number int) (train, judged *data.Set, err error) {
+	rows, fold, err := outerRows(set, labels, r, number)
+	if err != nil {
+		return nil, nil, err
+	}
+	judged = set.Select(fold)
+	m, _ := method.Find(r.Method)
+	if m.Coding.OneClass {
+		judged.Answers = slices.Repeat(data.Answers{"1"}, len(fold))
+	}
+	if labels.Order != nil || m.Coding.OneClass || len(set.Answers.Answered()) == set.Rows.Len() {
+		return set.Select(rows), judged, nil
+	}
 	without := *set
 	without.Answers = set.Answers.Without(fold)
-	if rest := without.Answers.Answered(); len(rest)+len(fold) == set.Rows.Len() {
-		return without.Select(rest), fold, nil
-	}
-	return &without, fold, nil
+	return &without, judged, nil
 }
 
 // OuterFold is the part that one of the outer folds of Recipe.CV, numbered from 0, has in a fit: it fits without the labels of the
 // fold and returns the losses on its rows, 1 for a wrong class or the square of an error. Options.Folds takes those of all folds,
-// where they are not to be computed one after the other.
+// where they are not to be computed one after the other. All rows together say whether classes or numbers are learned, as fewer
+// might be taken for the other.
 func OuterFold(ctx context.Context, in result.Input, r result.Recipe, o result.Options, number int) ([]float64, error) {
 	in, _ = groupCopies(in, r)
-	labels, err := Interpret(in.Set, r)
+	labels, err := outerLabels(in.Set, r)
 	if err != nil {
 		return nil, err
 	}
 	k := r.CV
-	train, fold, err := outerFold(in.Set, labels, r, number)
+	train, judged, err := outerFold(in.Set, labels, r, number)
 	if err != nil {
 		return nil, err
 	}
-	r.CV, o.Listen = 0, result.Listener{}
+	r.CV, r.Task, o.Listen = 0, labels.Task.String(), result.Listener{}
 	o.Share = share.Within(o.Share, fmt.Sprintf("outer fold %d of %d", number+1, k))
 	if told := o.Progress; told != nil {
 		o.Progress = func(p result.Progress) { p.Stage = fmt.Sprintf("outer fold %d of %d", number+1, k); told(p) }
@@ -118,7 +161,7 @@ func OuterFold(ctx context.Context, in result.Input, r result.Recipe, o result.O
 	m, _, err := Fit(ctx, result.Input{Set: train}, r, o)
 	var losses []float64
 	if err == nil {
-		losses, err = answer.LossesOn(ctx, m, in.Set.Select(fold))
+		losses, err = answer.LossesOn(ctx, m, judged)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--cv %d, fold %d: %w", k, number+1, err)

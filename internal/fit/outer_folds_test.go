@@ -1,8 +1,12 @@
 package fit
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"reflect"
+	"slices"
+	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -36,7 +40,11 @@ func TestOuterFold(t *testing.T) {
 				t.Fatal(err)
 			}
 			for number := range k {
-				train, fold, err := outerFold(set, labels, r, number)
+				_, fold, err := outerRows(set, labels, r, number)
+				if err != nil {
+					t.Fatal(err)
+				}
+				train, _, err := outerFold(set, labels, r, number)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -57,5 +65,101 @@ func TestOuterFold(t *testing.T) {
 		if !reflect.DeepEqual(drawn[0], drawn[1]) || reflect.DeepEqual(drawn[1], drawn[2]) {
 			t.Errorf("without a seed %v, of 1 %v, of 2 %v", drawn[0], drawn[1], drawn[2])
 		}
+	}
+}
+
+// cells are rows of one column of numbers with these answers.
+func cells(answers ...string) *data.Set {
+	set := &data.Set{Source: "set", Features: []string{"a"}, Rows: data.Rows{Dense: mat.NewDense(len(answers), 1, nil)}, Answers: answers}
+	for i := range answers {
+		set.Rows.Dense.Set(i, 0, math.Sin(float64(7*i)))
+	}
+	return set
+}
+
+// TestOuterFoldsHaveOneTask: where the rows are of classes, the rows that a fold leaves are, however few of a class there are left.
+func TestOuterFoldsHaveOneTask(t *testing.T) {
+	var answers []string
+	for i := range 15 {
+		answers = append(answers, strconv.Itoa(i%5))
+	}
+	in, r := result.Input{Set: cells(answers...)}, result.Recipe{Method: "rls", Tune: "none", CV: 3}
+	_, res, err := Fit(context.Background(), in, r, result.Options{})
+	if err != nil || res.Task != "classification" {
+		t.Fatalf("%v, %v", res, err)
+	}
+	for number := range r.CV {
+		losses, err := OuterFold(context.Background(), in, r, result.Options{}, number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range losses {
+			if v != 0 && v != 1 {
+				t.Errorf("fold %d of rows of classes: losses %v", number, losses)
+				break
+			}
+		}
+	}
+}
+
+// TestOuterFoldsOfOneClass: what a fold of one class judges has not been learned from, whatever the answers are, and every row of it is
+// judged as one of the class.
+func TestOuterFoldsOfOneClass(t *testing.T) {
+	some := make([]string, 30)
+	for i := range 12 {
+		some[i] = "good"
+	}
+	some[20] = "-1"
+	for _, set := range []*data.Set{cells(some...), cells(make([]string, 30)...)} {
+		for _, answers := range []data.Answers{set.Answers, nil} {
+			set.Answers = answers
+			r := result.Recipe{Method: "one-class", CV: 3}
+			labels, err := Interpret(set, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			known := len(labels.Labelled())
+			judged := 0
+			for number := range r.CV {
+				train, fold, err := outerFold(set, labels, r, number)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if train.Rows.Len()+fold.Rows.Len() != 30 {
+					t.Errorf("learned from %d rows, judged by %d of 30", train.Rows.Len(), fold.Rows.Len())
+				}
+				judged += len(fold.Answers.Answered())
+			}
+			if judged != known {
+				t.Errorf("%d rows judged, want %d", judged, known)
+			}
+			_, res, err := Fit(context.Background(), result.Input{Set: set}, r, result.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e := res.Estimate; e == nil || e.Rows != known || e.Error > 0.5 {
+				t.Errorf("estimate %+v", e)
+			}
+		}
+	}
+}
+
+// TestTrivialOfOuterFolds: the error of the most frequent class is that of the rows which the outer folds judge.
+func TestTrivialOfOuterFolds(t *testing.T) {
+	answers := slices.Repeat([]string{"late"}, 60)
+	for i := range 40 {
+		answers[i] = []string{"early", "late"}[i%2]
+	}
+	set := cells(answers...)
+	for i := range answers {
+		set.Order = append(set.Order, float64(i))
+	}
+	_, res, err := Fit(context.Background(), result.Input{Set: set}, result.Recipe{Method: "rls", Tune: "holdout:0.2", CV: 2},
+		result.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := res.Estimate; e == nil || e.Rows != 40 || e.Trivial == nil || *e.Trivial != 0.25 {
+		t.Errorf("estimate %+v, of 10 early rows in the last 40", e)
 	}
 }

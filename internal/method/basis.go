@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
@@ -79,7 +80,7 @@ func (k machine) basisForm() Form {
 		},
 		Sample: func(task.Request) int { return 1 }, // the labelled rows alone
 		Produce: func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
-			if _, err := reduce(ctx, t, Plain); err != nil {
+			if _, err := reduce(ctx, t, machine{family: Plain, total: k.total}); err != nil {
 				return nil, err
 			}
 			return k.produce(ctx, t, nil)
@@ -98,7 +99,7 @@ func graphBasisForm(produce func(context.Context, *task.Task, *kernel.Landmarks)
 	f.Bytes = func(s task.Size, r task.Request) float64 { return max(bytes(s, r), choosingBytes(r, float64(s.Rows))) }
 	f.Produce = func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 		base := t.Base
-		z, err := reduce(ctx, t, Warped)
+		z, err := reduce(ctx, t, machine{family: Warped})
 		if err != nil {
 			return nil, err
 		}
@@ -110,9 +111,9 @@ func graphBasisForm(produce func(context.Context, *task.Task, *kernel.Landmarks)
 	return f
 }
 
-// reduce chooses the centres of --basis for machines of a family, which are labelled rows where none but these train, and replaces
+// reduce chooses the centres of --basis for machines as k, which are labelled rows where none but these train, and replaces
 // the kernel of the task by what they give of it. It is not called for fewer rows than centres.
-func reduce(ctx context.Context, t *task.Task, of Family) ([]int, error) {
+func reduce(ctx context.Context, t *task.Task, k machine) ([]int, error) {
 	n, most := t.Centres(), t.Problem.Rows.Len()
 	if whole := t.Whole.Set.Rows.Len(); n > whole {
 		return nil, fmt.Errorf("%s: --basis %d of %d rows; ask for at most %d centres", t.Input.Set.Source, n, whole, whole)
@@ -126,7 +127,7 @@ func reduce(ctx context.Context, t *task.Task, of Family) ([]int, error) {
 			"or choose --kernel gaussian", n, t.KernelSpec())
 	}
 	rows := slices.Clone(t.Problem.Labelled)
-	if of.warped() {
+	if k.family.warped() {
 		rows = rows[:0]
 		for i := range most {
 			rows = append(rows, i)
@@ -134,7 +135,7 @@ func reduce(ctx context.Context, t *task.Task, of Family) ([]int, error) {
 	}
 	if n < len(rows) {
 		rows, err = share.One(ctx, t.Options.Share, "centres", func(ctx context.Context) ([]int, error) {
-			p, err := risk(ctx, t, g, of)
+			p, err := risk(ctx, t, g, k)
 			if err != nil {
 				return nil, err
 			}
@@ -191,16 +192,15 @@ const plainRidge = 0.1
 // risk is that by which centres are chosen. Centres that followed the parameters would make scores jump, so they are chosen once, for
 // the parameters that are set, or else, of the kernel, its defaults, and of the norms plainRidge or, with a graph, published values
 // (literature).
-func risk(ctx context.Context, t *task.Task, g kernel.Gram, of Family) (basis.Problem, error) {
+func risk(ctx context.Context, t *task.Task, g kernel.Gram, k machine) (basis.Problem, error) {
 	p := t.Problem
 	y := targets(p)
-	k := machine{family: of}
 	s := k.strengths(t)
-	if !of.warped() || s.noGraph {
+	if !k.family.warped() || s.noGraph {
 		if s.lambda == 0 {
 			s.lambda = plainRidge * mean(kernel.Diagonal(g, nil))
 		}
-		return basis.Laplacian(g, p.Labelled, y, nil, s.lambda, 0), nil
+		return basis.Laplacian(g, p.Labelled, y, p.Weight, nil, s.lambda, 0), nil
 	}
 	s, recipe := k.literature(t, s, t.Graph())
 	if s.lambdaOf != nil {
@@ -210,10 +210,10 @@ func risk(ctx context.Context, t *task.Task, g kernel.Gram, of Family) (basis.Pr
 	if err != nil {
 		return basis.Problem{}, err
 	}
-	return basis.Laplacian(g, p.Labelled, y, norm, s.lambda, s.lambda*s.ratio), nil
+	return basis.Laplacian(g, p.Labelled, y, p.Weight, norm, s.lambda, s.lambda*s.ratio), nil
 }
 
-// targets are those that centres are chosen for: one output a class, or the value less its mean.
+// targets are those that centres are chosen for: one output a class, or the value less its mean, by the weights of the rows.
 func targets(p *learn.Problem) *mat.Dense {
 	if p.Task != data.Regression {
 		return learn.Coding{Classes: p.Coding.Classes}.Code(p.Class)
@@ -221,7 +221,7 @@ func targets(p *learn.Problem) *mat.Dense {
 	y := mat.DenseCopyOf(p.Y)
 	l, c := y.Dims()
 	for q := range c {
-		m := mean(mat.Col(nil, q, y))
+		m := weighedMean(mat.Col(nil, q, y), p.Weight)
 		for i := range l {
 			y.Set(i, q, y.At(i, q)-m)
 		}
@@ -229,10 +229,16 @@ func targets(p *learn.Problem) *mat.Dense {
 	return y
 }
 
-func mean(x []float64) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += v / float64(len(x))
+func mean(x []float64) float64 { return weighedMean(x, nil) }
+
+// weighedMean is the mean by weights; nil: all 1.
+func weighedMean(x, weight []float64) float64 {
+	if weight == nil {
+		weight = slices.Repeat([]float64{1}, len(x))
+	}
+	s, total := 0.0, floats.Sum(weight)
+	for i, v := range x {
+		s += weight[i] * v / total
 	}
 	return s
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // freshFolds is how many other draws of the folds judge what a search by gradients found;
-// a leave-one-out score, which has one draw only, is judged by draws of freshParts folds.
+// a leave-one-out score, which has one draw only, is judged by draws of freshParts folds, or as many as there are labelled rows.
 const (
 	freshFolds = 4
 	freshParts = 5
@@ -51,7 +51,10 @@ func (s searching) confirm(
 		if len(candidates) == 1 {
 			return found.Theta, nil // nothing to decide, and no score of the same kind to compare with
 		}
-		parts = freshParts
+		if parts = min(freshParts, foldable(t.Labels)); parts < 2 {
+			tuning.Tied = true // nothing can be left out that would speak for the free point
+			return candidates[1], nil
+		}
 	}
 	scores, err := s.fresh(ctx, f, candidates, parts)
 	if err != nil {
@@ -115,6 +118,14 @@ func (s searching) redrawn(q, parts int) (data.Partition, error) {
 		return data.HoldOut(s.t.Labels, float64(q+3)/10, 0)
 	}
 	return data.Folds(s.t.Labels, parts, s.t.Recipe.Drawn()+uint64(q)+1)
+}
+
+// foldable is the most folds that labels allow: that of the labelled rows, or of their groups.
+func foldable(l data.Labels) int {
+	if l.Group != nil {
+		return l.Groups()
+	}
+	return len(l.Labelled())
 }
 
 // untied is how many parameters groups have more where each moves freely than where one factor moves each group.

@@ -96,6 +96,10 @@ func (d decision) word(s *choose.Candidates) string {
 	case word != "":
 	case f.LeftOut == nil:
 		return "gcv"
+	case f.Partial && f.Quick && (d.t.Labels.Order != nil || d.t.Labels.Group != nil):
+		s.Warnings = append(s.Warnings,
+			"the member of the partial front was chosen by rows held out once, not by folds; ask for them with --decision cv")
+		return "validation" // bic is of rows that were learned from, which these are not to be judged by
 	case f.Partial && f.Quick:
 		// A user who interrupts does not want to wait for folds that take as long as the front did.
 		s.Warnings = append(s.Warnings, "the member of the partial front was chosen by bic, not by folds; ask for them with --decision cv")

@@ -165,7 +165,7 @@ func (k sparseMachine) centres(ctx context.Context, t *task.Task, g kernel.Gram,
 	if word(t.Values, task.Choose, choosePlusPlus) == choosePlusPlus {
 		return kernel.Landmarks{Count: size, Choice: kernel.PlusPlus, Seed: t.Recipe.Drawn()}.Choose(ctx, g, nil)
 	}
-	path, err := chooser(t.Request).Choose(ctx, basis.Laplacian(g, t.Problem.Labelled, t.Problem.Y, nil, 1, 0), size)
+	path, err := chooser(t.Request).Choose(ctx, basis.Laplacian(g, t.Problem.Labelled, t.Problem.Y, nil, nil, 1, 0), size)
 	return path.Centres, err
 }
 

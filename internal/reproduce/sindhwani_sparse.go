@@ -312,7 +312,7 @@ func (d *sparseDraw) supervised(ctx context.Context, t sparseTheta, rows []int) 
 
 // plain is the problem of the plain machine.
 func (d *sparseDraw) plain(t sparseTheta) basis.Problem {
-	return basis.Laplacian(d.gram[t.width], d.labelled, d.target, d.norm[t.graph], t.a, t.a*t.ratio)
+	return basis.Laplacian(d.gram[t.width], d.labelled, d.target, nil, d.norm[t.graph], t.a, t.a*t.ratio)
 }
 
 // kappa candidates are drawn a step.

@@ -138,7 +138,7 @@ func strokeWeights(ctx context.Context, x *mat.Dense, norm *graph.Power, a, i fl
 	g := must(kernel.Linear{}.Bind(ctx, data.Rows{Dense: x}, nil))
 	n, _ := x.Dims()
 	labelled := []int{2, n/2 - 3, n/2 + 4, n - 4}
-	f := must(basis.Fit(ctx, basis.Laplacian(g, labelled, mat.NewDense(4, 1, []float64{1, -1, 1, 1}), norm, a, i), []int{0, n / 2}))
+	f := must(basis.Fit(ctx, basis.Laplacian(g, labelled, mat.NewDense(4, 1, []float64{1, -1, 1, 1}), nil, norm, a, i), []int{0, n / 2}))
 	w := make([]float64, 2)
 	for q, c := range []int{0, n / 2} {
 		for j, v := range x.RawRowView(c) {

@@ -170,7 +170,7 @@ func TestTAndEqualSigns(t *testing.T) {
 		}
 		labelled := []int{2, 9, 25, 38}
 		y := mat.NewDense(4, 1, []float64{1, -1, 1, 1})
-		fit, err := basis.Fit(t.Context(), basis.Laplacian(g, labelled, y, norm, a, i), []int{0, m})
+		fit, err := basis.Fit(t.Context(), basis.Laplacian(g, labelled, y, nil, norm, a, i), []int{0, m})
 		if err != nil {
 			t.Fatal(err)
 		}

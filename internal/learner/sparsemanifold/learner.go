@@ -170,7 +170,7 @@ func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, _ *lea
 // choose lets the chooser choose for the labels of p.
 func (s Learner) choose(ctx context.Context, g kernel.Gram, p *learn.Problem, c float64) ([]int, error) {
 	a := score.Strength(c) // gammaA = 1/(2C)
-	problem := basis.Laplacian(g, p.Labelled, p.Y, s.Norm, a, a*s.Ratio)
+	problem := basis.Laplacian(g, p.Labelled, p.Y, nil, s.Norm, a, a*s.Ratio)
 	var slack *Slack
 	switch {
 	case s.Slackened:

@@ -42,7 +42,7 @@ func (s *twelve) train(t *testing.T, of Learner, p *learn.Problem, rows []int, c
 func TestPlainMachineIsTheFitOfTheBasis(t *testing.T) {
 	s := newTwelve(t)
 	m := s.train(t, Learner{Ratio: gammaI / gammaA}, s.problem(2), nil, 1/(2*gammaA))
-	fit, err := basis.Fit(t.Context(), basis.Laplacian(s.gram, s.labelled, s.y, s.norm, gammaA, gammaI), s.centres)
+	fit, err := basis.Fit(t.Context(), basis.Laplacian(s.gram, s.labelled, s.y, nil, s.norm, gammaA, gammaI), s.centres)
 	if err != nil {
 		t.Fatal(err)
 	}

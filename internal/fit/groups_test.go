@@ -1,0 +1,90 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/result"
+)
+
+// TestGroupsOfFronts: fronts whose member is chosen by folds keep groups whole, as many folds as there are groups; what chooses by rows
+// that were learned from is wrong usage with a remedy.
+func TestGroupsOfFronts(t *testing.T) {
+	set := drifting(24, true)
+	set.Order = nil
+	for i := range set.Answers {
+		set.Group = append(set.Group, string("abc"[i%3]))
+	}
+	in := result.Input{Set: set}
+	var usage *result.UsageError
+	for _, word := range method.Decisions() {
+		word = strings.Replace(word, ":K", ":2", 1)
+		head, _, _ := strings.Cut(word, ":")
+		_, err := judgedBy(in, result.Recipe{Method: "mobj-rbf", Decision: word})
+		if heldOut := head == "cv" || head == "validation"; heldOut && err != nil || !heldOut && !errors.As(err, &usage) {
+			t.Errorf("--decision %s: %v", word, err)
+		}
+	}
+	for _, word := range []string{"", "gcv", "bic"} {
+		if _, err := judgedBy(in, result.Recipe{Method: "rofs", Decision: word}); !errors.As(err, &usage) ||
+			!strings.HasPrefix(err.Error(), "--group: method rofs") || strings.Contains(err.Error(), ", rofs") {
+			t.Errorf("rofs: %v", err)
+		}
+	}
+	_, res, err := Fit(context.Background(), in, result.Recipe{Method: "mobj-rbf", Set: map[string]string{"joint": "no"}}, result.Options{})
+	if err != nil || res.Tuning.Score != "cv:3" {
+		t.Errorf("three groups: %+v, %v", res, err)
+	}
+}
+
+// TestCopiesOfFronts: where no fold keeps copies together nothing says so.
+func TestCopiesOfFronts(t *testing.T) {
+	set := drifting(24, true)
+	set.Order = nil
+	twice := set.Select(append(every(24), every(24)...))
+	for _, c := range []struct {
+		r    result.Recipe
+		says string // "": folds keep the copies together
+	}{
+		{result.Recipe{Method: "mobj-rbf"}, ""},
+		{result.Recipe{Method: "mobj-rbf", Decision: "validation:4"}, ""},
+		{result.Recipe{Method: "mobj-rbf", Decision: "bic"}, "choose --decision cv"},
+		{result.Recipe{Method: "rofs"}, "choose a method that folds judge"},
+		{result.Recipe{Method: "rls"}, ""},
+	} {
+		in, told := groupCopies(result.Input{Set: twice}, c.r)
+		want := ": folds keep them together"
+		if c.says != "" {
+			want = c.says
+		}
+		if !strings.Contains(told, want) || (in.Set.Group != nil) != (c.says == "") {
+			t.Errorf("%+v: %q", c.r, told)
+		}
+		if _, err := judgedBy(in, c.r); err != nil {
+			t.Errorf("%+v: %v", c.r, err)
+		}
+		if labels, err := outerLabels(in.Set, c.r); err != nil || labels.Group == nil {
+			t.Errorf("%+v: outer folds part copies: %v", c.r, err)
+		}
+	}
+}
+
+// TestUnknownMethodWithFolds: a method that there is not is refused by its name, before folds ask what judges it.
+func TestUnknownMethodWithFolds(t *testing.T) {
+	_, _, err := Fit(context.Background(), few(t, "two-moons", 5), result.Recipe{Method: "no-such", CV: 2}, result.Options{})
+	if err == nil || !strings.Contains(err.Error(), "--method no-such") {
+		t.Error(err)
+	}
+}
+
+// every are the numbers below n.
+func every(n int) []int {
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
