@@ -23,7 +23,7 @@ func parts(rows string) map[string]string {
 		packed = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
 	)
 	return map[string]string{
-		"_rels/.rels":     packed + `<Relationship Id="rId1" Type="` + office + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+		"_rels/.rels": packed + `<Relationship Id="rId1" Type="` + office + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
 		"xl/workbook.xml": `<workbook ` + main + ` xmlns:r="` + office + `"><sheets><sheet name="Data" sheetId="1" r:id="rId1"/>` +
 			`</sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": packed + `<Relationship Id="rId1" Type="` + office + `/worksheet" Target="worksheets/sheet1.xml"/>` +
