@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
+import unicodedata
 import unittest
 import warnings
 from pathlib import Path
@@ -196,6 +197,19 @@ class Cells(unittest.TestCase):
         self.assertGreater(e.score(frame, y), 0.9)
         self.assertEqual(e.model_.columns, ["size", "colour", "day"])
         np.testing.assert_array_equal(e.model_.predict(frame[["day", "size", "colour"]]), e.predict(frame))
+
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_accents(self):
+        """Names of columns and classes whose accents are characters of their own, and a sign for which there is a letter."""
+        X, y = made(60, 2, 2)
+        whole = pandas.DataFrame(X, columns=["Größe", "Weiß"])
+        apart = whole.rename(columns=lambda name: unicodedata.normalize("NFD", name))
+        for classes in (["a", "b"], [unicodedata.normalize("NFD", "Café"), "b"], ["x\u212b", "b"]):
+            answers = np.where(y == "a", *classes)
+            e = MercerClassifier("rls").fit(apart, answers)
+            self.assertGreater(e.score(apart, answers), 0.8)
+            self.assertEqual(e.model_.columns, ["Größe", "Weiß"])
+            np.testing.assert_array_equal(e.model_.predict(apart[apart.columns[::-1]]), e.model_.predict(whole))
 
     def test_missing(self):
         X, y = made(60, 4, 2)
