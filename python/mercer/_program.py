@@ -1,6 +1,7 @@
 """Calls the program mercer."""
 
 import csv
+import errno
 import json
 import os
 import re
@@ -30,6 +31,11 @@ def say(line):
 
 
 _REMEDY = "install it (go install ./cmd/mercer), or name it in the environment variable MERCER"
+
+_ANOTHER = "see that it is a program that you may run here, or name another in the environment variable MERCER"
+_REMEDIES = {
+    errno.ENOENT: _REMEDY, errno.EACCES: _ANOTHER, errno.ENOEXEC: _ANOTHER, errno.E2BIG: "give it fewer flags, or shorter ones",
+}  # fmt: skip
 
 
 def find():
@@ -109,8 +115,8 @@ def explain(model, rows, header):
         else:
             data = folder / "rows.csv"
             _write(data, rows, header, [""] * len(rows), numbered=True)
-        numbers = ",".join(str(i) for i in range(rows.shape[0]))
-        code, stdout, stderr, interrupted = _run([find(), "explain", str(folder / "m.mercer"), str(data), "--row", numbers, "--json"])
+        command = [find(), "explain", str(folder / "m.mercer"), str(data), "--row", f"0..{rows.shape[0] - 1}", "--json"]
+        code, stdout, stderr, interrupted = _run(command)
         if interrupted:
             raise KeyboardInterrupt
         if code:
@@ -227,7 +233,8 @@ def _run(command, heard=None):
     except OSError as fault:
         if told:
             told.of(None)
-        raise type(fault)(f"the program {command[0]} cannot be started ({fault.strerror}); {_REMEDY}") from None
+        remedy = _REMEDIES.get(fault.errno, "try again when the system has more to give")
+        raise type(fault)(f"the program {command[0]} cannot be started ({fault.strerror}); {remedy}") from None
     with child:
         try:
             if told:

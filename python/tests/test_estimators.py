@@ -261,14 +261,15 @@ class Faults(unittest.TestCase):
         X, y = made(20, 3, 2)
         for path, error, fault in [
             ("", FileNotFoundError, "the program mercer is not found"),
-            ("/no/such", FileNotFoundError, "the program /no/such cannot be started"),
-            (tempfile.gettempdir(), PermissionError, "cannot be started"),
+            ("/no/such", FileNotFoundError, "the program /no/such cannot be started .*; install it"),
+            (tempfile.gettempdir(), PermissionError, "cannot be started .*; see that it is a program that you may run"),
             ("/bin/true", mercer.FitError, "/bin/true wrote no model, so it is not the program mercer"),
         ]:
             with mock.patch.dict(os.environ, {"PATH": "", "MERCER": path}), self.subTest(path):
                 self.refused(error, fault, MercerClassifier("rls"), X, y)
                 if error is not mercer.FitError:
                     self.refused(error, "environment variable MERCER", MercerClassifier("rls"), X, y)
+        self.refused(OSError, "Argument list too long.*; give it fewer flags", MercerClassifier("rls", flags=["x" * 200_000]), X, y)
 
 
 if __name__ == "__main__":

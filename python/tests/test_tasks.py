@@ -12,11 +12,12 @@ import unittest
 import urllib.request
 import warnings
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from mercer import FitError, FitWarning, MercerClassifier, MercerRegressor, cluster, label
+from mercer import FitError, FitWarning, MercerClassifier, MercerRegressor, _program, cluster, label
 from tests.common import made, program
 
 
@@ -194,6 +195,19 @@ class Learned(unittest.TestCase):
             known.write_text("".join(f"{i}\n" for i in range(22, 36)), encoding="utf-8")
             with self.assertRaisesRegex(FitError, "row 20: .*; take them out of X, as --labelled-rows=.* numbers its rows"):
                 MercerClassifier("rls", flags=[f"--labelled-rows={known}"]).fit(self.rows, self.answers)
+
+    def test_many_rows(self):
+        """Rows are asked for by a range: their numbers are more than the arguments of a program may be."""
+        c, asked = MercerClassifier("rls", tune="none").fit(*made(20, 1, 2)), []
+
+        def run(command):
+            asked.append(command)
+            return 0, json.dumps({"rows": [{}] * 30000}), "", False
+
+        with mock.patch.object(_program, "_run", run):
+            c.explain(np.arange(30000.0)[:, None])
+        self.assertIn("0..29999", asked[0])
+        self.assertLess(max(map(len, asked[0])), 300)
 
     def test_nothing_is_said_of_rows_that_are_learned_from(self):
         with warnings.catch_warnings():
