@@ -222,14 +222,16 @@ class _Told:
 
 
 def _run(command, heard=None):
-    """The exit code, output and errors of the program, and whether an interrupt ended it. The program runs in a session of its own, so
-    that an interrupt reaches it once, from here; a second one ends it at once. Where nobody hears it, it says nothing but errors."""
+    """The exit code, output and errors of the program, and whether an interrupt ended it. The program runs in a session of its own (on
+    Windows a group of processes), so that an interrupt reaches it once, from here; a second one ends it at once. Where nobody hears it,
+    it says nothing but errors."""
     told = _Told(heard) if heard else None
     quiet = [] if told or "--quiet" in command else ["--quiet"]
     try:
         errors = told.end if told else subprocess.PIPE
         child = subprocess.Popen([*command, *quiet], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
-                                 encoding="utf-8", start_new_session=True)  # fmt: skip
+                                 encoding="utf-8", start_new_session=True,
+                                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0))  # fmt: skip
     except OSError as fault:
         if told:
             told.of(None)
@@ -241,7 +243,7 @@ def _run(command, heard=None):
                 told.of(child)
             return (*_ended(child, told), False)
         except KeyboardInterrupt:
-            child.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
+            _interrupt(child)
         except BaseException:
             child.kill()
             raise
@@ -250,6 +252,15 @@ def _run(command, heard=None):
         except BaseException:
             child.kill()
             raise
+
+
+def _interrupt(child):
+    """Asks the program for its best so far. On Windows Ctrl-Break alone reaches one group of processes, and is an interrupt to the
+    program; where there is no console to send it by, the program is ended."""
+    try:
+        child.send_signal(signal.SIGINT if os.name == "posix" else signal.CTRL_BREAK_EVENT)
+    except OSError:
+        child.terminate()
 
 
 def _ended(child, told):
