@@ -142,10 +142,10 @@ def label(rows, header, answers, flags, heard):
     person ends it on the page, or by an interrupt (Ctrl-C)."""
     with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
         folder = Path(folder)
-        data, own = _data(folder, rows, header, answers, numbered=_numbered(flags))
+        data, own = _data(folder, rows, header, answers, numbered=True)
         numbers = [{"name": name, "kind": "number", "decimal": "."} for name in _numbers(rows, header)]
         (folder / "columns.json").write_text(json.dumps({"version": 1, "columns": numbers}))
-        command = [find(), "label", str(data), "--labelled", str(folder / "answers.csv"), *own, *flags,
+        command = [find(), "label", str(data), "--labelled", str(folder / "answers.csv"), "--id", _NUMBER, *own, *flags,
                    "--columns", str(folder / "columns.json")]  # fmt: skip
         told = _named(heard, data)
         # The file of the labelled rows is gone when this returns.
@@ -304,7 +304,7 @@ def _cells(rows):
 def _write(path, rows, header, answers, weights=None, numbered=False):
     """Writes CSV. A row that is numbered is one to the program whatever its cells hold: without a value, or with Total in the first
     cell, others may be left out."""
-    before = [[i] for i in range(len(rows))] if numbered else [[]] * len(rows)
+    before = [[f"row {i}"] for i in range(len(rows))] if numbered else [[]] * len(rows)
     after = [[v] for v in weights.tolist()] if weights is not None else [[]] * len(rows)
     with open(path, "w", newline="", encoding="utf-8") as f:
         w = csv.writer(f)

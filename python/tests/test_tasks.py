@@ -26,7 +26,7 @@ class Person:
 
     def __init__(self, truth, count, skip=()):
         self.truth, self.count, self.skip, self.said, self.failed = truth, count, skip, [], None
-        self.thread = None
+        self.thread = self.shown = None
 
     def __call__(self, line):
         self.said.append(line)
@@ -44,7 +44,7 @@ class Person:
                 return json.load(answer)
 
         try:
-            state = ask("state")
+            state, self.shown = ask("state"), ask("row/1")
             for n in range(self.count):
                 at = state["question"]
                 said = {"number": at["number"], "row": at["row"], "note": f"note {n}"}
@@ -72,7 +72,10 @@ class Labels(unittest.TestCase):
 
     def test_answers_come_back(self):
         X, y = made(60, 3, 2)
-        found = self.labelled(Person(y, 6, skip=(2,)), X, classes=["a", "b"])
+        person = Person(y, 6, skip=(2,))
+        found = self.labelled(person, X, classes=["a", "b"])
+        cells = [{"name": f"x{j}", "text": repr(v)} for j, v in enumerate(X[1].tolist())]
+        self.assertEqual(person.shown, {"name": "row 1", "image": False, "cells": cells})
         known = np.array([v is not None for v in found])
         self.assertEqual((len(found), known.sum()), (60, 5))
         self.assertEqual(list(found[known]), list(y[known]))

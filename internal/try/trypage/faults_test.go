@@ -38,7 +38,7 @@ frame.addEventListener("load", async () => {
 </script></body></html>`
 
 // page is the folder of the page.
-var page = filepath.Join("..", "..", "..", "docs", "try")
+const page = "../../../docs/try"
 
 // program stands for what Go compiles, whose function mercerLearn is the text.
 const program = `self.Go = class {
