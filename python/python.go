@@ -86,10 +86,11 @@ def _rows_of(path, model):
     """The cells of a CSV file that a model wants: its columns by their names, or its documents."""
     with open(path, newline="", encoding="utf-8-sig") as f:
         header, *lines = csv.reader(f)
+    header = [composed(name) for name in header]
     text = model._head.get("text")
     if text and not text.get("column"):
         raise ModelError("the model is of documents in a folder; give their texts to MercerModel().predict")
-    wanted = [text["column"]] if text else model.used() or header
+    wanted = [composed(name) for name in ([text["column"]] if text else model.used() or header)]
     lacking = [c for c in wanted if c not in header]
     if lacking:
         raise ModelError(f"it lacks the column {lacking[0]!r}")

@@ -10,6 +10,7 @@ const state = {
 window.mercerTry = state;
 
 let worker, module, waiting = false;
+let loaded = false; // the worker has Mercer, and learns when it is asked
 let example = true; // the drawing is that of the page, and nothing was asked yet
 
 const say = (text, kind) => {
@@ -24,6 +25,7 @@ const fault = text => {
 
 // start begins a worker, with the compiled program if it is there.
 const start = () => {
+  loaded = false;
   worker = new Worker("worker.js");
   worker.onmessage = event => {
     if (typeof event.data !== "string") {
@@ -33,13 +35,14 @@ const start = () => {
       return;
     }
     const told = JSON.parse(event.data);
-    ({ ready, answer, fault: failed, progress })[told.kind](told);
+    ({ ready, answer, fault: failed, progress, ended })[told.kind](told);
   };
-  worker.onerror = event => failed({ fault: event.message || "the worker could not begin" });
+  worker.onerror = event => ended({ fault: event.message || "the worker could not begin" });
   worker.postMessage({ kind: "start", module });
 };
 
 const ready = () => {
+  loaded = true;
   at("learn").disabled = false;
   if (document.body.dataset.state !== "loading") return;
   say("Mercer is here. Draw points, and press Learn.", "ready");
@@ -53,9 +56,19 @@ const progress = told => {
 const failed = told => {
   waiting = example = false;
   at("cancel").disabled = true;
-  at("learn").disabled = false;
+  at("learn").disabled = !loaded;
   fault(told.fault);
   say("Nothing was learned.", "failed");
+};
+
+// ended takes another worker in the place of one that is of no use any more. Where Mercer was never there it would not come either.
+const ended = told => {
+  const again = loaded;
+  loaded = false;
+  failed(told);
+  if (!again) return;
+  worker.terminate();
+  start();
 };
 
 const send = () => {

@@ -13,17 +13,18 @@ const program = async () => {
 };
 
 onmessage = async event => {
-  if (event.data.kind === "learn") {
-    mercerLearn(event.data.request);
-    return;
-  }
   try {
+    if (event.data.kind === "learn") {
+      mercerLearn(event.data.request);
+      return;
+    }
     const module = event.data.module ?? await program();
     const hosts = [...new Set(performance.getEntriesByType("resource").map(e => new URL(e.name).host))];
     postMessage({ module, hosts });
     const go = new Go();
-    go.run(await WebAssembly.instantiate(module, go.importObject));
+    await go.run(await WebAssembly.instantiate(module, go.importObject)); // which waits for requests as long as nothing goes wrong
+    throw new Error("Mercer broke off. Change the drawing or the method, and learn again; and please report it.");
   } catch (error) {
-    postMessage(JSON.stringify({ kind: "fault", fault: String(error.message ?? error) }));
+    postMessage(JSON.stringify({ kind: "ended", fault: String(error.message ?? error) }));
   }
 };

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -13,13 +14,13 @@ import (
 
 // explainCmd is mercer explain.
 type explainCmd struct {
-	Model     string `arg:"" help:"A file that mercer fit -o wrote."`
-	Data      string `arg:"" help:"${predict_data}"`
-	Row       []int  `required:"" help:"Row of DATA, from 0, the header not counted; several: --row 3,8 or --row twice." placeholder:"N"`
-	Class     string `help:"Explain the score of this class (default: the predicted one, of two the second)." placeholder:"CLASS"`
-	Training  string `help:"The rows of the fit: their labels and numbers are said, and columns compared with theirs." placeholder:"DATA"`
-	Reference string `help:"What columns of numbers are compared with." enum:"median,mean" default:"median" placeholder:"median|mean"`
-	Top       int    `help:"So many nearest rows, influential rows and columns." default:"5" placeholder:"N"`
+	Model     string     `arg:"" help:"A file that mercer fit -o wrote."`
+	Data      string     `arg:"" help:"${predict_data}"`
+	Row       []rowRange `required:"" help:"Row of DATA, from 0, the header not counted; several: --row 3,8 or 0..99, or --row twice." placeholder:"N"`
+	Class     string     `help:"Explain the score of this class (default: the predicted one, of two the second)." placeholder:"CLASS"`
+	Training  string     `help:"The rows of the fit: their labels and numbers are said, and columns compared with theirs." placeholder:"DATA"`
+	Reference string     `help:"What columns of numbers are compared with." enum:"median,mean" default:"median" placeholder:"median|mean"`
+	Top       int        `help:"So many nearest rows, influential rows and columns." default:"5" placeholder:"N"`
 
 	bounded
 	source  `group:"Data:"`
@@ -80,7 +81,7 @@ func (c *explainCmd) Run(e *env) error {
 			return err
 		}
 	}
-	rows, err := c.rows(e, m)
+	list, sets, err := c.rows(e, m)
 	if err != nil {
 		return err
 	}
@@ -88,13 +89,11 @@ func (c *explainCmd) Run(e *env) error {
 	if err != nil {
 		return named(err, c.Model, o.Training)
 	}
-	list := make([]explained, len(c.Row))
-	for q, set := range rows {
-		one := &list[q]
+	for q := range list {
+		one, set := &list[q], sets[q]
 		if one.Explanation, err = x.Row(e.ctx, set.Rows); err != nil {
 			return named(err, c.Data, set)
 		}
-		one.Row = c.Row[q]
 		if set.Lines != nil {
 			one.Line = set.Lines[0]
 		}
@@ -123,11 +122,6 @@ func (c *explainCmd) Run(e *env) error {
 
 // check refuses numbers that nothing has.
 func (c *explainCmd) check() error {
-	for _, r := range c.Row {
-		if r < 0 {
-			return usage("--row %d: rows count from 0", r)
-		}
-	}
 	if c.Top < 1 {
 		return usage("--top %d: must be at least 1", c.Top)
 	}
@@ -137,23 +131,30 @@ func (c *explainCmd) check() error {
 	return c.threads.use()
 }
 
-// rows are those asked for, a set of one row each. DATA is read up to the last of them.
-func (c *explainCmd) rows(e *env, m *model.Model) ([]*data.Set, error) {
-	list := make([]*data.Set, len(c.Row))
-	before, last := 0, slices.Max(c.Row)
+// rows are the numbers of those asked for, and a set of one row for each. DATA is read up to the last of them.
+func (c *explainCmd) rows(e *env, m *model.Model) ([]explained, []*data.Set, error) {
+	found := make([][]*data.Set, len(c.Row))
+	before, last := 0, slices.MaxFunc(c.Row, func(a, b rowRange) int { return cmp.Compare(a.last, b.last) }).last
 	for set, err := range e.batchesFor(m, c.Data, m.Table.ID(), c.source, c.talk) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		after := before + set.Rows.Len()
 		for q, r := range c.Row {
-			if r >= before && r < before+set.Rows.Len() {
-				list[q] = set.Select([]int{r - before})
+			for i := max(r.first, before); i < after && i <= r.last; i++ {
+				found[q] = append(found[q], set.Select([]int{i - before}))
 			}
 		}
-		if before += set.Rows.Len(); before > last {
-			return list, nil
+		if before = after; before > last {
+			var list []explained
+			for q, sets := range found {
+				for k := range sets {
+					list = append(list, explained{Row: c.Row[q].first + k})
+				}
+			}
+			return list, slices.Concat(found...), nil
 		}
 	}
-	return nil, &fault{file: c.Data, what: fmt.Sprintf("has %s, and no row %d; rows count from 0, the header not counted",
+	return nil, nil, &fault{file: c.Data, what: fmt.Sprintf("has %s, and no row %d; rows count from 0, the header not counted",
 		brief.Count(before, "row"), last)}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,13 +37,25 @@ func TestExplain(t *testing.T) {
 			t.Errorf("shares miss the score by %g", d)
 		}
 	}
+	text = done(t, "explain", "m.mercer", "t.csv", "--row", "20..22,3", "--row", "1..1", "--json", "--quiet").stdout
+	var numbers []any
+	for _, one := range object(t, text)["rows"].([]any) {
+		numbers = append(numbers, one.(map[string]any)["row"])
+	}
+	if want := []any{20.0, 21.0, 22.0, 3.0, 1.0}; !slices.Equal(numbers, want) {
+		t.Errorf("rows %v are explained, want %v", numbers, want)
+	}
 	for _, c := range []struct {
 		args, want string
 		code       int
 	}{
 		{"m.mercer new.csv --row 2", "new.csv: has 2 rows, and no row 2", exitData},
 		{"m.mercer new.csv --row 0 --class middle", "no class \"middle\"; its classes are high, low", exitData},
+		{"m.mercer new.csv --row 0..2", "new.csv: has 2 rows, and no row 2", exitData},
 		{"m.mercer new.csv --row=-1", "count from 0", exitUsage},
+		{"m.mercer new.csv --row 1..0", "1..0 ends before it begins; write 0..1", exitUsage},
+		{"m.mercer new.csv --row 1..", "is no row; write its number, as 7, or a range, as 0..99", exitUsage},
+		{"m.mercer new.csv --row 0.5", "is no row; write its number", exitUsage},
 		{"m.mercer new.csv --row 0 --top 0", "at least 1", exitUsage},
 		{"m.mercer new.csv --row 0 --interval 0.9", "no intervals", exitData},
 		{"m.mercer - --row 0 --training - --format csv", "standard input is DATA", exitUsage},

@@ -199,7 +199,7 @@ func (c *labelCmd) read(e *env, l *labelling) error {
 	if !c.Quiet {
 		e.sayColumns(set)
 	}
-	if l.sheet, err = newSheets(e.ctx, set, width, height, column); err != nil || column == "" {
+	if l.sheet, err = newSheets(e.ctx, set, width, height, column, cmp.Or(c.ID, set.Table.ID())); err != nil || column == "" {
 		return err
 	}
 	folder := cmp.Or(c.Folder, filepath.Dir(set.Source))

@@ -27,6 +27,7 @@ type sheets struct {
 	set           *data.Set
 	cells         *read.Cells  // of CSV; nil: the features are shown
 	files         []string     // of a folder of documents
+	id            int          // column of names of rows, -1: none
 	text          int          // column of text, -1: none
 	column        int          // column of names of pictures, -1: none
 	pictures      *photographs // of that column
@@ -53,8 +54,8 @@ func namesFiles(image string) bool {
 }
 
 // newSheets finds out what the rows of a set look like.
-func newSheets(ctx context.Context, set *data.Set, width, height int, column string) (*sheets, error) {
-	s := &sheets{set: set, text: -1, column: -1, width: width, height: height}
+func newSheets(ctx context.Context, set *data.Set, width, height int, column, id string) (*sheets, error) {
+	s := &sheets{set: set, id: -1, text: -1, column: -1, width: width, height: height}
 	var err error
 	switch {
 	case isFolder(set.Source):
@@ -64,6 +65,9 @@ func newSheets(ctx context.Context, set *data.Set, width, height int, column str
 	}
 	if err != nil {
 		return nil, named(err, set.Source, set)
+	}
+	if s.cells != nil && set.ID != nil {
+		s.id = slices.Index(s.cells.Names, id)
 	}
 	if s.cells != nil && set.Text != nil {
 		s.text = slices.Index(s.cells.Names, set.Text.Column)
@@ -128,7 +132,7 @@ func (s *sheets) row(i int) (page.Row, error) {
 	case s.cells != nil:
 		for j, v := range s.cells.Rows[i] {
 			switch j {
-			case s.cells.Label, s.column:
+			case s.cells.Label, s.column, s.id: // which is the name of the row
 			case s.text:
 				r.Text = v.Text
 			default:

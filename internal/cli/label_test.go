@@ -221,6 +221,7 @@ func TestLabelKinds(t *testing.T) {
 		"rows.svm":  "1 1:1 3:2\n-1 2:1\n1 1:2\n-1 2:3\n",
 		"wide.csv":  "0,0,0,0,0,9,x\n1,1,1,1,1,8,y\n0,0,0,0,0,7,x\n1,1,1,1,1,6,\n",
 		"mails.csv": "id,body,label\n1,cheap pills,spam\n2,dear friend,ham\n3,pills,\n4,friend,\n",
+		"ids.csv":   "key,size,label\nr1,1,x\nr2,2,y\nr3,3,\nr4,4,\n",
 		"plain.csv": "1.5,2\n2,1\n3,4\n", "classes.csv": "a,b,label\n1,2,x\n3,4,x\n5,6,\n"})
 	for _, name := range []string{"one/a.txt", "one/b.txt", "unlabelled/c.txt"} {
 		path := filepath.Join("mails", filepath.FromSlash(name))
@@ -237,6 +238,8 @@ func TestLabelKinds(t *testing.T) {
 		{"wide.csv --image 3x2", "/image/1", "image/png", "IHDR\x00\x00\x00\x03\x00\x00\x00\x02", "wide.labelled.csv", "1,1,1,1,1,8,y"},
 		{"rows.svm", "/row/0", "application/json", `{"name":"3","text":"2"}`, "rows.labelled.csv", "row,label\n0,1\n"},
 		{"mails.csv --text body --id id", "/row/2", "application/json", `"text":"pills"`, "mails.labelled.csv", "3,pills,"},
+		{"ids.csv --drop key --id key", "/row/2", "application/json", `{"name":"r3","image":false,"cells":[{"name":"size","text":"3"}]}`, "ids.labelled.csv",
+			"r3,3,"},
 		{"mails", "/row/0", "application/json", "some words of one/a.txt", "mails.labelled.csv", "file,class\nmails/one/a.txt,one"},
 		{"plain.csv --quiet", "/row/1", "application/json", `{"name":"x0","text":"2"}`, "plain.labelled.csv", "1.5,2,"},
 		{"classes.csv --classes x,y --json", "/state", "application/json", `"name":"y"`, "classes.labelled.csv", "a,b,label\n1,2,x\n"},

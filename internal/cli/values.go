@@ -53,6 +53,29 @@ func (l *limit) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// rowRange is a row, from 0, or rows from one to another: 7, 0..99.
+type rowRange struct{ first, last int }
+
+// UnmarshalText reads a row or a range.
+func (r *rowRange) UnmarshalText(text []byte) error {
+	first, last, isRange := strings.Cut(string(text), "..")
+	if !isRange {
+		last = first
+	}
+	var wrong [2]error
+	r.first, wrong[0] = strconv.Atoi(strings.TrimSpace(first))
+	r.last, wrong[1] = strconv.Atoi(strings.TrimSpace(last))
+	switch {
+	case wrong != [2]error{}:
+		return fmt.Errorf("%q is no row; write its number, as 7, or a range, as 0..99", text)
+	case r.first < 0:
+		return fmt.Errorf("%s: rows count from 0", text)
+	case r.last < r.first:
+		return fmt.Errorf("%s ends before it begins; write %d..%d", text, r.last, r.first)
+	}
+	return nil
+}
+
 // short prints a number with three significant digits, whole numbers up to a
 // million in full, as people read it.
 func short(v float64) string {

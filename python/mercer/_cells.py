@@ -24,6 +24,11 @@ _YEAR = 365.2425 * 24 * 3600
 _EPOCH = datetime.datetime(2000, 1, 1)
 
 
+def composed(text):
+    """A text as the program compares it: a letter and its accent are one character, also where they were written as two."""
+    return unicodedata.normalize("NFC", text)
+
+
 def cell(v, row, column):
     """A cell as a number or as text; None where it is missing."""
     if isinstance(v, (bool, np.bool_)):
@@ -112,7 +117,7 @@ class Column:
         if v is None or isinstance(v, float) and math.isnan(v):
             return ""
         if isinstance(v, str):
-            return unicodedata.normalize("NFC", v.strip())
+            return composed(v.strip())
         if self.kind == "number":
             return v
         if truth is not None:  # as data frames have true and FALSE of a file

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _program
 from ._base import BaseEstimator, ClassifierMixin, DataConversionWarning, NotFittedError, RegressorMixin
-from ._cells import cell, unmasked
+from ._cells import cell, composed, unmasked
 
 
 class _Estimator(BaseEstimator):
@@ -415,9 +415,10 @@ def _names(X):
 
 def _headings(names, count):
     """Names of so many columns in the file for the program: their own if they have some that differ."""
-    if names is None or len(set(names)) < len(names) or any(not name.strip() for name in names):
+    names = [composed(name) for name in names] if names is not None else []
+    if len(set(names)) < count or any(not name.strip() for name in names):
         return [f"x{j}" for j in range(count)]
-    return list(names)
+    return names
 
 
 def _differences(names, own):
@@ -565,6 +566,6 @@ def _texts(classes):
     if all(isinstance(c, int) and not isinstance(c, bool) for c in values):
         return [str(c) for c in values]
     word = re.compile(r"[A-Za-z_]([\w .-]*\w)?$")
-    if all(isinstance(c, str) and word.match(c) and c.lower() not in ("na", "nan", "null", "none") for c in values):
+    if all(isinstance(c, str) and word.match(c) and c == composed(c) and c.lower() not in ("na", "nan", "null", "none") for c in values):
         return values
     return [str(k) for k in range(len(values))]

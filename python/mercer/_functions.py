@@ -223,7 +223,7 @@ class _Ranks:
 
     def _coded(self, x):
         code = np.zeros(x.shape)
-        for columns, whole in zip(self.groups, self.whole, strict=True):
+        for columns, whole in zip(self.groups, self.whole):
             for c in columns:
                 k = self.knots[c]
                 if whole:
@@ -238,7 +238,7 @@ class _Ranks:
     def cross(self, x):
         x = self._coded(x.dense())
         out = np.ones((len(x), len(self.centres)))
-        for columns, whole, weight in zip(self.groups, self.whole, self.weight, strict=True):
+        for columns, whole, weight in zip(self.groups, self.whole, self.weight):
             apart = np.zeros_like(out)
             for c in columns:
                 apart += np.abs(x[:, c, None] - self.centres[None, :, c])

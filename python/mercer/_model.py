@@ -19,7 +19,7 @@ import struct
 
 import numpy as np
 
-from ._cells import _MISSING, Column, ModelError, cell, check, counts, unmasked
+from ._cells import _MISSING, Column, ModelError, cell, check, composed, counts, unmasked
 from ._functions import Expansion, Linear, Rows, softmax
 
 VERSION = 6  # the newest version of model files that this reader knows
@@ -420,17 +420,17 @@ class Model:
 
     def _frame(self, X):
         """The columns of a data frame by their names, where the model knows any of these."""
-        names = [str(c) for c in X.columns]
-        if not self.columns or not set(names) & set(self.columns):
+        names, own = [composed(str(c)) for c in X.columns], [composed(c) for c in self.columns or []]
+        if not set(names) & set(own):
             return X.to_numpy()
-        lacking = [c for c in self.columns if c not in names]
+        lacking = [c for c in own if c not in names]
         if self._table:
-            used = {c["name"] for c in self._table if c["kind"] != "left out"}
+            used = {composed(c) for c in self.used()}
             lacking = [c for c in lacking if c in used]
         if lacking:
             raise ModelError(f"the rows lack the column {lacking[0]!r}" + (f" and {len(lacking) - 1} more" if lacking[1:] else ""))
         empty = [None] * len(X)
-        columns = [X.iloc[:, names.index(c)] if c in names else empty for c in self.columns]
+        columns = [X.iloc[:, names.index(c)] if c in names else empty for c in own]
         numbers = "fiu" if self._table else "fiub"  # where columns of words may be true and false
         if all(getattr(c, "dtype", np.dtype(float)).kind in numbers for c in columns):
             return np.column_stack([np.asarray(c, dtype=float) for c in columns])

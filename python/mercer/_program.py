@@ -1,6 +1,7 @@
 """Calls the program mercer."""
 
 import csv
+import errno
 import json
 import os
 import re
@@ -30,6 +31,11 @@ def say(line):
 
 
 _REMEDY = "install it (go install ./cmd/mercer), or name it in the environment variable MERCER"
+
+_ANOTHER = "see that it is a program that you may run here, or name another in the environment variable MERCER"
+_REMEDIES = {
+    errno.ENOENT: _REMEDY, errno.EACCES: _ANOTHER, errno.ENOEXEC: _ANOTHER, errno.E2BIG: "give it fewer flags, or shorter ones",
+}  # fmt: skip
 
 
 def find():
@@ -109,8 +115,8 @@ def explain(model, rows, header):
         else:
             data = folder / "rows.csv"
             _write(data, rows, header, [""] * len(rows), numbered=True)
-        numbers = ",".join(str(i) for i in range(rows.shape[0]))
-        code, stdout, stderr, interrupted = _run([find(), "explain", str(folder / "m.mercer"), str(data), "--row", numbers, "--json"])
+        command = [find(), "explain", str(folder / "m.mercer"), str(data), "--row", f"0..{rows.shape[0] - 1}", "--json"]
+        code, stdout, stderr, interrupted = _run(command)
         if interrupted:
             raise KeyboardInterrupt
         if code:
@@ -136,10 +142,10 @@ def label(rows, header, answers, flags, heard):
     person ends it on the page, or by an interrupt (Ctrl-C)."""
     with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
         folder = Path(folder)
-        data, own = _data(folder, rows, header, answers, numbered=_numbered(flags))
+        data, own = _data(folder, rows, header, answers, numbered=True)
         numbers = [{"name": name, "kind": "number", "decimal": "."} for name in _numbers(rows, header)]
         (folder / "columns.json").write_text(json.dumps({"version": 1, "columns": numbers}))
-        command = [find(), "label", str(data), "--labelled", str(folder / "answers.csv"), *own, *flags,
+        command = [find(), "label", str(data), "--labelled", str(folder / "answers.csv"), "--id", _NUMBER, *own, *flags,
                    "--columns", str(folder / "columns.json")]  # fmt: skip
         told = _named(heard, data)
         # The file of the labelled rows is gone when this returns.
@@ -216,25 +222,28 @@ class _Told:
 
 
 def _run(command, heard=None):
-    """The exit code, output and errors of the program, and whether an interrupt ended it. The program runs in a session of its own, so
-    that an interrupt reaches it once, from here; a second one ends it at once. Where nobody hears it, it says nothing but errors."""
+    """The exit code, output and errors of the program, and whether an interrupt ended it. The program runs in a session of its own (on
+    Windows a group of processes), so that an interrupt reaches it once, from here; a second one ends it at once. Where nobody hears it,
+    it says nothing but errors."""
     told = _Told(heard) if heard else None
     quiet = [] if told or "--quiet" in command else ["--quiet"]
     try:
         errors = told.end if told else subprocess.PIPE
         child = subprocess.Popen([*command, *quiet], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
-                                 encoding="utf-8", start_new_session=True)  # fmt: skip
+                                 encoding="utf-8", start_new_session=True,
+                                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0))  # fmt: skip
     except OSError as fault:
         if told:
             told.of(None)
-        raise type(fault)(f"the program {command[0]} cannot be started ({fault.strerror}); {_REMEDY}") from None
+        remedy = _REMEDIES.get(fault.errno, "try again when the system has more to give")
+        raise type(fault)(f"the program {command[0]} cannot be started ({fault.strerror}); {remedy}") from None
     with child:
         try:
             if told:
                 told.of(child)
             return (*_ended(child, told), False)
         except KeyboardInterrupt:
-            child.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
+            _interrupt(child)
         except BaseException:
             child.kill()
             raise
@@ -243,6 +252,15 @@ def _run(command, heard=None):
         except BaseException:
             child.kill()
             raise
+
+
+def _interrupt(child):
+    """Asks the program for its best so far. On Windows Ctrl-Break alone reaches one group of processes, and is an interrupt to the
+    program; where there is no console to send it by, the program is ended."""
+    try:
+        child.send_signal(signal.SIGINT if os.name == "posix" else signal.CTRL_BREAK_EVENT)
+    except OSError:
+        child.terminate()
 
 
 def _ended(child, told):
@@ -286,7 +304,7 @@ def _cells(rows):
 def _write(path, rows, header, answers, weights=None, numbered=False):
     """Writes CSV. A row that is numbered is one to the program whatever its cells hold: without a value, or with Total in the first
     cell, others may be left out."""
-    before = [[i] for i in range(len(rows))] if numbered else [[]] * len(rows)
+    before = [[f"row {i}"] for i in range(len(rows))] if numbered else [[]] * len(rows)
     after = [[v] for v in weights.tolist()] if weights is not None else [[]] * len(rows)
     with open(path, "w", newline="", encoding="utf-8") as f:
         w = csv.writer(f)

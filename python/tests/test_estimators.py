@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
+import unicodedata
 import unittest
 import warnings
 from pathlib import Path
@@ -197,6 +198,19 @@ class Cells(unittest.TestCase):
         self.assertEqual(e.model_.columns, ["size", "colour", "day"])
         np.testing.assert_array_equal(e.model_.predict(frame[["day", "size", "colour"]]), e.predict(frame))
 
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_accents(self):
+        """Names of columns and classes whose accents are characters of their own, and a sign for which there is a letter."""
+        X, y = made(60, 2, 2)
+        whole = pandas.DataFrame(X, columns=["Größe", "Weiß"])
+        apart = whole.rename(columns=lambda name: unicodedata.normalize("NFD", name))
+        for classes in (["a", "b"], [unicodedata.normalize("NFD", "Café"), "b"], ["x\u212b", "b"]):
+            answers = np.where(y == "a", *classes)
+            e = MercerClassifier("rls").fit(apart, answers)
+            self.assertGreater(e.score(apart, answers), 0.8)
+            self.assertEqual(e.model_.columns, ["Größe", "Weiß"])
+            np.testing.assert_array_equal(e.model_.predict(apart[apart.columns[::-1]]), e.model_.predict(whole))
+
     def test_missing(self):
         X, y = made(60, 4, 2)
         X[::3, 1] = np.nan
@@ -247,14 +261,15 @@ class Faults(unittest.TestCase):
         X, y = made(20, 3, 2)
         for path, error, fault in [
             ("", FileNotFoundError, "the program mercer is not found"),
-            ("/no/such", FileNotFoundError, "the program /no/such cannot be started"),
-            (tempfile.gettempdir(), PermissionError, "cannot be started"),
+            ("/no/such", FileNotFoundError, "the program /no/such cannot be started .*; install it"),
+            (tempfile.gettempdir(), PermissionError, "cannot be started .*; see that it is a program that you may run"),
             ("/bin/true", mercer.FitError, "/bin/true wrote no model, so it is not the program mercer"),
         ]:
             with mock.patch.dict(os.environ, {"PATH": "", "MERCER": path}), self.subTest(path):
                 self.refused(error, fault, MercerClassifier("rls"), X, y)
                 if error is not mercer.FitError:
                     self.refused(error, "environment variable MERCER", MercerClassifier("rls"), X, y)
+        self.refused(OSError, "Argument list too long.*; give it fewer flags", MercerClassifier("rls", flags=["x" * 200_000]), X, y)
 
 
 if __name__ == "__main__":

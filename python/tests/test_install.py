@@ -1,6 +1,8 @@
 """pip install ./python, without a network: the package needs nothing to be built with."""
 
+import ast
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -12,6 +14,24 @@ import backend
 import mercer
 
 FOLDER = Path(__file__).parents[1]
+
+
+class Oldest(unittest.TestCase):
+    def test_what_it_lacks(self):
+        """The package has nothing that came after the oldest Python it asks for: syntax, zip(strict=True), unions of types in
+        annotations that are evaluated."""
+        minor = int(re.search(r"Requires-Python: >=3\.(\d+)", backend.METADATA)[1])
+        self.assertLess(minor, 10, "look at what this test seeks")
+        for path in [*(FOLDER / "mercer").glob("*.py"), FOLDER / "backend.py"]:
+            text = path.read_text(encoding="utf-8")
+            later = "from __future__ import annotations" in text
+            for node in ast.walk(ast.parse(text, path.name, feature_version=(3, minor))):
+                where = f"{path.name}:{getattr(node, 'lineno', 0)}"
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip":
+                    self.assertEqual(node.keywords, [], where)
+                for annotation in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+                    if annotation and not later:
+                        self.assertFalse(any(isinstance(part, ast.BitOr) for part in ast.walk(annotation)), where)
 
 
 class Installed(unittest.TestCase):

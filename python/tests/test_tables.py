@@ -4,6 +4,7 @@ import csv
 import re
 import runpy
 import tempfile
+import unicodedata
 import unittest
 from pathlib import Path
 
@@ -119,6 +120,13 @@ class Tables(unittest.TestCase):
         for cell in ("Xyz, 1 Jan 2000 06:00:00 UTC", "Sat, 1 Janx 2000 06:00:00 UTC", "Sat, 1 Jan 2000 06:00:00 utc"):
             with self.assertRaisesRegex(mercer.ModelError, "is no date of the format"):
                 column.code([cell], 0)
+
+    def test_accents(self):
+        """A letter and its accent may be two characters, as some systems write them, in words and in names of columns."""
+        rows = [[["Café", "Bär", "Öl"][i % 3], i % 7 + i / 10] for i in range(30)]
+        apart = [[unicodedata.normalize("NFD", word), v] for word, v in rows]
+        m, _ = self.agree([unicodedata.normalize("NFD", "Größe"), "size"], rows, new=apart)
+        self.assertEqual(m.columns, ["Größe", "size"])
 
     def test_lists_of_words(self):
         """Months, moneys and factors are those of the program."""

@@ -12,11 +12,12 @@ import unittest
 import urllib.request
 import warnings
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from mercer import FitError, FitWarning, MercerClassifier, MercerRegressor, cluster, label
+from mercer import FitError, FitWarning, MercerClassifier, MercerRegressor, _program, cluster, label
 from tests.common import made, program
 
 
@@ -25,7 +26,7 @@ class Person:
 
     def __init__(self, truth, count, skip=()):
         self.truth, self.count, self.skip, self.said, self.failed = truth, count, skip, [], None
-        self.thread = None
+        self.thread = self.shown = None
 
     def __call__(self, line):
         self.said.append(line)
@@ -43,7 +44,7 @@ class Person:
                 return json.load(answer)
 
         try:
-            state = ask("state")
+            state, self.shown = ask("state"), ask("row/1")
             for n in range(self.count):
                 at = state["question"]
                 said = {"number": at["number"], "row": at["row"], "note": f"note {n}"}
@@ -71,7 +72,10 @@ class Labels(unittest.TestCase):
 
     def test_answers_come_back(self):
         X, y = made(60, 3, 2)
-        found = self.labelled(Person(y, 6, skip=(2,)), X, classes=["a", "b"])
+        person = Person(y, 6, skip=(2,))
+        found = self.labelled(person, X, classes=["a", "b"])
+        cells = [{"name": f"x{j}", "text": repr(v)} for j, v in enumerate(X[1].tolist())]
+        self.assertEqual(person.shown, {"name": "row 1", "image": False, "cells": cells})
         known = np.array([v is not None for v in found])
         self.assertEqual((len(found), known.sum()), (60, 5))
         self.assertEqual(list(found[known]), list(y[known]))
@@ -194,6 +198,19 @@ class Learned(unittest.TestCase):
             known.write_text("".join(f"{i}\n" for i in range(22, 36)), encoding="utf-8")
             with self.assertRaisesRegex(FitError, "row 20: .*; take them out of X, as --labelled-rows=.* numbers its rows"):
                 MercerClassifier("rls", flags=[f"--labelled-rows={known}"]).fit(self.rows, self.answers)
+
+    def test_many_rows(self):
+        """Rows are asked for by a range: their numbers are more than the arguments of a program may be."""
+        c, asked = MercerClassifier("rls", tune="none").fit(*made(20, 1, 2)), []
+
+        def run(command):
+            asked.append(command)
+            return 0, json.dumps({"rows": [{}] * 30000}), "", False
+
+        with mock.patch.object(_program, "_run", run):
+            c.explain(np.arange(30000.0)[:, None])
+        self.assertIn("0..29999", asked[0])
+        self.assertLess(max(map(len, asked[0])), 300)
 
     def test_nothing_is_said_of_rows_that_are_learned_from(self):
         with warnings.catch_warnings():
