@@ -83,18 +83,19 @@ type Keeper interface {
 type Start struct {
 	Answers data.Answers // labels that rows have already; nil: none
 	Classes []string     // names of classes, in the order of the page; those of Answers and Entries follow
+	Entries []Entry      // of the log, which are replayed
+	Keeper  Keeper       // of entries to come; nil: nothing is kept
+	Clock   func() time.Time
 	// UnlabelledMark is a name that means no label in the data, beside those of data.IsUnlabelled; "": there is none.
 	UnlabelledMark string
-	Entries        []Entry // of the log, which are replayed
-	Keeper         Keeper  // of entries to come; nil: nothing is kept
-	Clock          func() time.Time
 }
 
 // Begin goes on where the entries end. Names of classes are compared as package data compares them (1 and 1.0 are one
 // class). The error names the line of the log that cannot be followed.
 func Begin(f *Features, from Start, c Chooser) (*Session, error) {
 	n := f.Z.RawMatrix().Rows
-	s := &Session{chooser: c, keeper: from.Keeper, clock: from.Clock, none: data.ClassName(from.UnlabelledMark), given: from.Answers, marks: make([]mark, n)}
+	s := &Session{chooser: c, keeper: from.Keeper, clock: from.Clock, none: data.ClassName(from.UnlabelledMark), given: from.Answers,
+		marks: make([]mark, n)}
 	for _, name := range from.Classes {
 		s.class(name)
 	}
