@@ -49,7 +49,7 @@ var pageAt = regexp.MustCompile(`at (http://[0-9.:]+)/`)
 type running struct {
 	t           *testing.T
 	url         string
-	session     string // of the page, once it was asked for
+	session     string // of the page, once its state was asked for
 	interrupt   context.CancelFunc
 	done        chan int
 	out, stderr *spoken
@@ -87,11 +87,15 @@ func (r *running) state() label.State {
 		r.t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	var s label.State
+	var s struct {
+		label.State
+		Session string
+	}
 	if err := json.NewDecoder(answer.Body).Decode(&s); err != nil {
 		r.t.Fatal(err)
 	}
-	return s
+	r.session = s.Session
+	return s.State
 }
 
 // post sends a request and returns the state after it.
@@ -107,9 +111,7 @@ func (r *running) post(path string, q page.Request) label.State {
 // sent is post of a server that may be gone.
 func (r *running) sent(path string, q page.Request) (s label.State, err error) {
 	if r.session == "" {
-		if err := r.enter(); err != nil {
-			return s, err
-		}
+		r.state()
 	}
 	q.Session = r.session
 	body, err := json.Marshal(q)
@@ -126,19 +128,6 @@ func (r *running) sent(path string, q page.Request) (s label.State, err error) {
 		return s, fmt.Errorf("%s %s %w", answer.Status, text, err)
 	}
 	return s, json.Unmarshal(text, &s)
-}
-
-// enter learns which session the page is of.
-func (r *running) enter() error {
-	answer, err := http.Get(r.url + "/question")
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	var q struct{ Session string }
-	err = json.NewDecoder(answer.Body).Decode(&q)
-	r.session = q.Session
-	return err
 }
 
 // answer answers the question by what is true of its row.
