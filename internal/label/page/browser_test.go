@@ -164,14 +164,14 @@ func TestVisitor(t *testing.T) {
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	var got visited
 	page := chromium.Page{Window: chromium.Window{Width: 1280, Height: 900}, Profile: t.TempDir(), Address: server.URL + "/visitor"}
 	if err := chromium.Dump(ctx, path, page, &got, "--virtual-time-budget=60000"); err != nil || got.Failed != "" {
 		t.Fatalf("%v; %+v", err, got)
 	}
-	if !strings.Contains(got.Unshown, "cannot be shown") || !strings.Contains(got.Unshown, "its file is gone") {
+	if !strings.Contains(got.Unshown, "cannot be shown") || !strings.Contains(got.Unshown, "Its file is gone") {
 		t.Errorf("of a row that cannot be shown it says %q", got.Unshown)
 	}
 	if strings.Join(got.Pictures, " ") == "" {

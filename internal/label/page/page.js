@@ -114,7 +114,7 @@ async function showRow(i) {
   }
   const r = await row(i).catch(e => {
     at.replaceChildren();
-    throw new Error(`row ${i} cannot be shown, so it takes no answer: ${e.message}; skip it, or answer again when it can be read`);
+    throw new Error(`row ${i} cannot be shown, so it takes no answer; skip it, or answer again when it can be read. ${sentence(e.message)}`);
   });
   const parts = [];
   if (r.image) parts.push(picture(i, r));
@@ -363,7 +363,11 @@ setInterval(async () => {
     const now = await ask("question");
     if (busy || now.number === state.question.number && now.row === state.question.row) return;
     busy = true; // or the new question would be answered by who sees the row of the old one
-    await show(await ask("state")).finally(() => { busy = false; });
+    try {
+      await show(await ask("state"));
+    } finally {
+      busy = false;
+    }
   } catch { /* the next thing that a person does says so */ }
 }, 3000);
 
