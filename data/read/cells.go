@@ -28,6 +28,7 @@ type Cells struct {
 
 	header []Cell // nil: there is none
 	delim  byte
+	given  data.Answers // of the rows as they were read
 }
 
 // CellsOf reads the cells of the rows of s from the CSV file that Open read it from, plain or gzipped. All of the
@@ -50,7 +51,7 @@ func CellsOf(ctx context.Context, s *data.Set) (*Cells, error) {
 	}
 	r := &records{lines: *text, most: maxDocumentLines}
 	r.as(cutAs(d))
-	c := &Cells{Label: -1}
+	c := &Cells{Label: -1, given: s.Answers}
 	changed := &Error{File: s.Source, What: "the file has changed while it was read", Remedy: "try again"}
 	for {
 		record, err := r.next()
@@ -141,7 +142,8 @@ func (c *Cells) name(r *records, first []field, s *data.Set) error {
 }
 
 // WriteLabelled writes the file again with the labels given, in its column of labels or, where it has none, in a further one
-// of that name. All other cells are as they were; text is UTF-8.
+// of that name. A row that had a label when it was read and has none now, as one whose label is hidden, gets an empty cell. All other
+// cells are as they were; text is UTF-8.
 func (c *Cells) WriteLabelled(w io.Writer, name string, labels data.Answers) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	var line []byte
@@ -167,7 +169,11 @@ func (c *Cells) WriteLabelled(w io.Writer, name string, labels data.Answers) err
 	}
 	for i, row := range c.Rows {
 		last := Cell{Text: labels[i]}
-		if c.Label >= 0 && (row[c.Label].Text == labels[i] || data.IsUnlabelled(labels[i])) {
+		switch none := data.IsUnlabelled(labels[i]); {
+		case c.Label < 0:
+		case none && c.given != nil && !data.IsUnlabelled(c.given[i]):
+			last = Cell{}
+		case none || row[c.Label].Text == labels[i]:
 			last = row[c.Label] // as it is spelled, be it a mark of no label
 		}
 		write(row, last)

@@ -29,7 +29,12 @@ func TestCells(t *testing.T) {
 			read.Options{LabelOptional: true, LabelNamed: true}, "a;b\n1;2\n3;4\n",
 			"3", []string{"x;", ""}, "a;b;kind\n1;2;\"x;\"\n3;4;\n",
 		},
-		"no header": {read.Options{}, "7,2,x\n3,4,\n", "3", []string{"x", "y"}, "7,2,x\n3,4,y\n"},
+		"labels that are gone": { // as hidden ones; a mark of no label is spelled as it was
+			read.Options{UnlabelledMark: "0"}, "a,label,b\n1,x,2\n3,0,4\n5,\"y\",6\n7,0,8\n9,?,10\n",
+			"3", []string{"", "", "", "y", ""}, "a,label,b\n1,,2\n3,0,4\n5,,6\n7,y,8\n9,?,10\n",
+		},
+		"blanks that are gone": {read.Options{}, "a b label\n1 u x\n2 v y\n", "2", []string{"", "y"}, "a b label\n1 u \"\"\n2 v y\n"},
+		"no header":            {read.Options{}, "7,2,x\n3,4,\n", "3", []string{"x", "y"}, "7,2,x\n3,4,y\n"},
 		"words": {
 			read.Options{}, "a,b,label\nred,\"two\nlines \"\"q\"\"\",x\n blue ,3,\ngreen,4,y\n",
 			"blue", []string{"x", "y", "y"}, "a,b,label\nred,\"two\nlines \"\"q\"\"\",x\nblue,3,y\ngreen,4,y\n",

@@ -441,13 +441,13 @@ func (c *teaching) check(r mercer.Recipe) error {
 			keep++
 		}
 	}
-	switch {
-	case keep > 1:
+	if keep > 1 {
 		return usage("--labelled-rows, --labels and --labels-per-class each say which labels are kept; give one of them")
-	case c.Labels != nil && *c.Labels < 1:
-		return usage("--labels %d: must be at least 1", *c.Labels)
-	case c.LabelsPerClass != nil && *c.LabelsPerClass < 1:
-		return usage("--labels-per-class %d: must be at least 1", *c.LabelsPerClass)
+	}
+	if err := c.drawing.check(); err != nil {
+		return err
+	}
+	switch {
 	case c.LabelsPerClass != nil && r.Task == "regression":
 		return usage("--labels-per-class: a regression has no classes; use --labels")
 	case c.Data == "-" && (c.Unlabelled == "-" || c.Test == "-") || c.Unlabelled == "-" && c.Test == "-":

@@ -127,6 +127,9 @@ func (c *labelCmd) check(l *labelling) error {
 	case len(c.View) > 0:
 		return usage("--view: the graph of the rows is made of all columns of one file; leave it out")
 	}
+	if err := c.drawing.check(); err != nil {
+		return err
+	}
 	var err error
 	if l.token, err = c.guarded.token(); err != nil {
 		return err
@@ -234,7 +237,7 @@ func (c *labelCmd) hide(in *mercer.Input) error {
 func (c *labelCmd) known(l *labelling) error {
 	set := l.in.Set
 	for _, name := range c.Classes {
-		if data.IsUnlabelled(name) {
+		if data.IsUnlabelled(name) || c.UnlabelledMark != "" && data.ClassName(name) == data.ClassName(c.UnlabelledMark) {
 			return usage("--classes %s: %q means that there is no label; name another class", strings.Join(c.Classes, ","), name)
 		}
 	}
@@ -294,8 +297,8 @@ func (c *labelCmd) begin(e *env, l *labelling) error {
 	if l.kept.Torn {
 		e.warn(c.talk, l.log+": the last line was half written, as by a process that was killed, and is left out")
 	}
-	l.session, err = label.Begin(l.features, label.Start{Answers: set.Answers, Classes: l.classes, Entries: l.kept.Entries,
-		Keeper: l.kept, Clock: time.Now}, label.Chooser{Seed: seed})
+	l.session, err = label.Begin(l.features, label.Start{Answers: set.Answers, Classes: l.classes, UnlabelledMark: c.UnlabelledMark,
+		Entries: l.kept.Entries, Keeper: l.kept, Clock: time.Now}, label.Chooser{Seed: seed})
 	if err != nil {
 		return errors.Join(named(err, l.log, nil), l.kept.Close())
 	}

@@ -49,6 +49,7 @@ var pageAt = regexp.MustCompile(`at (http://[0-9.:]+)/`)
 type running struct {
 	t           *testing.T
 	url         string
+	session     string // of the page, once its state was asked for
 	interrupt   context.CancelFunc
 	done        chan int
 	out, stderr *spoken
@@ -86,11 +87,15 @@ func (r *running) state() label.State {
 		r.t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	var s label.State
+	var s struct {
+		label.State
+		Session string
+	}
 	if err := json.NewDecoder(answer.Body).Decode(&s); err != nil {
 		r.t.Fatal(err)
 	}
-	return s
+	r.session = s.Session
+	return s.State
 }
 
 // post sends a request and returns the state after it.
@@ -105,6 +110,10 @@ func (r *running) post(path string, q page.Request) label.State {
 
 // sent is post of a server that may be gone.
 func (r *running) sent(path string, q page.Request) (s label.State, err error) {
+	if r.session == "" {
+		r.state()
+	}
+	q.Session = r.session
 	body, err := json.Marshal(q)
 	if err != nil {
 		return s, err
@@ -268,6 +277,41 @@ func TestLabelKinds(t *testing.T) {
 	}
 }
 
+// TestLabelHidden: labels that were hidden are not in the labelled rows, of a file as of a built-in set.
+func TestLabelHidden(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("a,label\n")
+	for i := range 12 {
+		fmt.Fprintf(&b, "%d,%s\n", i, []string{"x", "y"}[i/6])
+	}
+	folderWith(t, map[string]string{"rows.csv": b.String()})
+	for _, set := range []string{"rows.csv", "iris"} {
+		r := startLabel(t, set, "--labels-per-class", "1", "--labelled", "out.csv")
+		want := r.state().Answered + 2
+		q := r.state().Question
+		r.post("/answer", page.Request{Number: q.Number, Row: q.Row, Label: r.state().Classes[1].Name})
+		q = r.state().Question
+		r.post("/answer", page.Request{Number: q.Number, Row: q.Row, Label: r.state().Classes[0].Name})
+		if code := r.end(true); code != exitDone {
+			t.Fatalf("%s: exit %d: %s", set, code, r.stderr)
+		}
+		text, err := os.ReadFile("out.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := strings.Split(strings.TrimSpace(string(text)), "\n")[1:]
+		empty := 0
+		for _, row := range rows {
+			if strings.HasSuffix(row, ",") {
+				empty++
+			}
+		}
+		if len(rows)-empty != want {
+			t.Errorf("%s: %d of %d rows have a label, want %d", set, len(rows)-empty, len(rows), want)
+		}
+	}
+}
+
 // TestLabelDropsBesidePictures: the column of pictures is no feature, and neither is one that is dropped.
 func TestLabelDropsBesidePictures(t *testing.T) {
 	const rows = "size,junk,file,label\n1,5,a.png,x\n2,4,b.png,x\n3,3,a.png,x\n7,2,a.png,y\n8,1,b.png,y\n9,0,c.png,y\n"
@@ -285,7 +329,15 @@ func TestLabelDropsBesidePictures(t *testing.T) {
 // TestLabelRefusals: what cannot be labelled is refused in one line, before the page is there.
 func TestLabelRefusals(t *testing.T) {
 	folderWith(t, map[string]string{"rows.csv": "a,b,label\n1,2,x\n3,4,y\n5,6,\n7,8,\n", "two.csv": "a,label\n1,x\n2,\n",
-		"numbers.csv": "a,label\n1,1.5\n2,2.25\n3,4.125\n4,\n", "other.csv": "a,b,label\n1,2,x\n3,5,y\n5,6,\n7,8,\n"})
+		"numbers.csv": "a,label\n1,1.5\n2,2.25\n3,4.125\n4,\n", "other.csv": "a,b,label\n1,2,x\n3,5,y\n5,6,\n7,8,\n",
+		"marked.csv": "a,label\n1,0\n2,1\n3,1\n4,0\n"})
+	zeros := startLabel(t, "marked.csv", "--log", "zeros.jsonl", "--quiet") // without the mark
+	s := zeros.state().Question
+	zeros.post("/ask", page.Request{Number: s.Number, Row: s.Row, Again: 0})
+	zeros.answer(1, func(int) string { return "0" })
+	if code := zeros.end(false); code != exitDone {
+		t.Fatalf("exit %d: %s", code, zeros.stderr)
+	}
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -304,6 +356,11 @@ func TestLabelRefusals(t *testing.T) {
 		{"rows.csv --port -1", 2, `--port -1: .*`},
 		{"rows.csv --classes x,z --log l", 1, `rows\.csv:3: label "y" is none of --classes; .*`},
 		{"rows.csv --classes x,? --log l", 2, `--classes .*; .*`},
+		{"marked.csv --unlabelled-mark 0 --classes 0.0,1 --log l", 2, `--classes 0\.0,1: "0\.0" means .*; .*`},
+		{"marked.csv --unlabelled-mark 0 --log zeros.jsonl", 1, `zeros\.jsonl: line 2: "0" means .*; .*`},
+		{"iris --labels 20 --labels-per-class 1 --log l", 2, `--labels and --labels-per-class .*; give one of them`},
+		{"iris --labels 0 --log l", 2, `--labels 0: must be at least 1`},
+		{"iris --labels-per-class -1 --log l", 2, `--labels-per-class -1: must be at least 1`},
 		{"rows.csv --image 2x2 --log l", 2, `--image 2x2: that is 4 pixels, and rows have 2 features; .*`},
 		{"rows.csv --image zz --log l", 1, `rows\.csv:1: --image zz: no such column; .*`},
 		{"digits --image file --log l", 1, `.*`},

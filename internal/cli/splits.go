@@ -12,6 +12,19 @@ type drawing struct {
 	LabelsPerClass *int `help:"Keep N labels of each class drawn at random." placeholder:"N"`
 }
 
+// check refuses what cannot be drawn.
+func (d drawing) check() error {
+	switch {
+	case d.Labels != nil && d.LabelsPerClass != nil:
+		return usage("--labels and --labels-per-class each say which labels are kept; give one of them")
+	case d.Labels != nil && *d.Labels < 1:
+		return usage("--labels %d: must be at least 1", *d.Labels)
+	case d.LabelsPerClass != nil && *d.LabelsPerClass < 1:
+		return usage("--labels-per-class %d: must be at least 1", *d.LabelsPerClass)
+	}
+	return nil
+}
+
 // draw returns the rows that keep their labels.
 func (d drawing) draw(labels data.Labels, seed uint64) ([]int, error) {
 	if d.Labels != nil {

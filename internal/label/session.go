@@ -38,6 +38,7 @@ type Session struct {
 	chooser Chooser
 	keeper  Keeper
 	clock   func() time.Time
+	none    string // the name that means no label, as names are compared
 
 	classes []string     // as they were first spelled
 	names   []string     // as they are compared
@@ -85,13 +86,16 @@ type Start struct {
 	Entries []Entry      // of the log, which are replayed
 	Keeper  Keeper       // of entries to come; nil: nothing is kept
 	Clock   func() time.Time
+	// UnlabelledMark is a name that means no label in the data, beside those of data.IsUnlabelled; "": there is none.
+	UnlabelledMark string
 }
 
 // Begin goes on where the entries end. Names of classes are compared as package data compares them (1 and 1.0 are one
 // class). The error names the line of the log that cannot be followed.
 func Begin(f *Features, from Start, c Chooser) (*Session, error) {
 	n := f.Z.RawMatrix().Rows
-	s := &Session{chooser: c, keeper: from.Keeper, clock: from.Clock, given: from.Answers, marks: make([]mark, n)}
+	s := &Session{chooser: c, keeper: from.Keeper, clock: from.Clock, none: data.ClassName(from.UnlabelledMark), given: from.Answers,
+		marks: make([]mark, n)}
 	for _, name := range from.Classes {
 		s.class(name)
 	}
@@ -102,10 +106,15 @@ func Begin(f *Features, from Start, c Chooser) (*Session, error) {
 			class[i] = s.class(from.Answers[i])
 		}
 	}
-	for _, e := range from.Entries {
-		if !e.Skip && !e.Undo {
-			s.class(e.Label)
+	for q, e := range from.Entries {
+		if e.Skip || e.Undo {
+			continue
 		}
+		if s.isNone(e.Label) {
+			return nil, fmt.Errorf("line %d: %q means that there is no label; leave --unlabelled-mark out if that says so, else correct "+
+				"or remove the line", q+2, e.Label)
+		}
+		s.class(e.Label)
 	}
 	if len(s.classes) > maxClasses {
 		return nil, fmt.Errorf("%d classes; at most %d can be labelled", len(s.classes), maxClasses)
@@ -124,6 +133,11 @@ func Begin(f *Features, from Start, c Chooser) (*Session, error) {
 	}
 	s.ask()
 	return s, nil
+}
+
+// isNone says whether a name means that there is no label.
+func (s *Session) isNone(name string) bool {
+	return data.IsUnlabelled(name) || s.none != "" && data.ClassName(name) == s.none
 }
 
 // class is the number of a name, which is made a class if it is none.
@@ -214,7 +228,7 @@ func (s *Session) Answer(to Question, r Reply) error {
 	}
 	name := strings.TrimSpace(r.Label)
 	switch known := slices.Contains(s.names, data.ClassName(name)); {
-	case data.IsUnlabelled(name):
+	case s.isNone(name):
 		return &AnswerError{fmt.Sprintf("%q means that there is no label; give another name, or skip the row", name)}
 	case !known && !r.New:
 		return &AnswerError{fmt.Sprintf("%q is no class; the classes are %s; a new one is to be added as such", name,

@@ -213,6 +213,31 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestMark: a name that means no label in the data is no answer, however it is spelled, nor is it followed in a log.
+func TestMark(t *testing.T) {
+	f := alike(3, 3)
+	s, err := Begin(f, Start{Classes: []string{"1", "2"}, UnlabelledMark: "0"}, Chooser{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *AnswerError
+	for _, name := range []string{"0", " 0.0 ", "-0"} {
+		if err := s.Answer(s.Question(), Reply{Label: name, New: true}); !errors.As(err, &wrong) || len(s.State().Classes) != 2 {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if err := s.Answer(s.Question(), Reply{Label: "00", New: true}); err != nil { // a code is another name
+		t.Error(err)
+	}
+	log := []Entry{{Row: 1, Label: "1"}, {Row: 2, Label: "0"}}
+	if _, err := Begin(f, Start{UnlabelledMark: "0.0", Entries: log}, Chooser{}); err == nil || !strings.HasPrefix(err.Error(), "line 3: ") {
+		t.Errorf("a log with such an answer: %v", err)
+	}
+	if _, err := Begin(f, Start{Entries: log}, Chooser{}); err != nil {
+		t.Errorf("without the mark: %v", err)
+	}
+}
+
 // TestLabelsThatAreThere: labels of the data are learned, keep their spelling, and are suspicious where the rows around
 // them have others.
 func TestLabelsThatAreThere(t *testing.T) {

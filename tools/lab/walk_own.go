@@ -173,6 +173,7 @@ func labelOwn(ctx context.Context, program, folder string) (seconds float64, lin
 
 // asking is what a page is told of its state.
 type asking struct {
+	Session  string
 	Question struct{ Number, Row int }
 	Answered int
 	Error    struct{ Error, Low, High float64 }
@@ -196,12 +197,13 @@ func answered(ctx context.Context, address, folder string) (string, error) {
 	now = first
 	for range ownAnswers {
 		row := rows[1+now.Question.Row]
-		reply := map[string]any{"number": now.Question.Number, "row": now.Question.Row, "label": row[len(row)-1], "note": "from the books"}
+		reply := map[string]any{"session": first.Session, "number": now.Question.Number, "row": now.Question.Row,
+			"label": row[len(row)-1], "note": "from the books"}
 		if err := sent(ctx, address+"/answer", reply, &now); err != nil {
 			return "", err
 		}
 	}
-	if err := sent(ctx, address+"/finish", map[string]any{}, nil); err != nil {
+	if err := sent(ctx, address+"/finish", map[string]any{"session": first.Session}, nil); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%d answers by the page's own requests. It expected %.0f %% of errors (%.0f to %.0f) before, and %.0f %% (%.0f to "+

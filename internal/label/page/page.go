@@ -9,6 +9,10 @@
 //	GET  /image/ROW        its picture
 //	POST /answer /skip /undo /ask /finish      a Request; the answer is label.State again
 //
+// Every Server is a session with an id of its own, which the page, the states and the question have. A page that stays open while
+// another session takes its address shows rows of other data: its requests get status 409, and it loads itself again. The
+// addresses of pictures have the id, so that those that a browser keeps are none of other data.
+//
 // A request that comes too late, because somebody else has answered the question, gets status 409 and the state, which has
 // the next question. An answer that is no class gets 422, one that could not be written to the disk 507 or 500; both
 // change nothing. Requests by another name than this machine's (421), from pages of other sites (403) and without the token, where there
@@ -18,6 +22,7 @@ package page
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -66,17 +71,19 @@ type Show struct {
 
 // Request is what a page asks for.
 type Request struct {
-	Number int    `json:"number"` // of the question it shows, and its row
-	Row    int    `json:"row"`
-	Label  string `json:"label"` // of /answer
-	New    bool   `json:"new"`   // the label is a class that is not known yet
-	Note   string `json:"note"`  // beside an answer or a skip
-	Again  int    `json:"again"` // row of /ask
+	Session string `json:"session"` // that the page is of
+	Number  int    `json:"number"`  // of the question it shows, and its row
+	Row     int    `json:"row"`
+	Label   string `json:"label"` // of /answer
+	New     bool   `json:"new"`   // the label is a class that is not known yet
+	Note    string `json:"note"`  // beside an answer or a skip
+	Again   int    `json:"again"` // row of /ask
 }
 
 // Server answers the requests of pages.
 type Server struct {
 	session  *label.Session
+	id       string // of the session
 	features *label.Features
 	show     Show
 	guard    *access.Guard
@@ -87,7 +94,7 @@ type Server struct {
 
 // New serves a session.
 func New(s *label.Session, f *label.Features, show Show) *Server {
-	p := &Server{session: s, features: f, show: show, mux: http.NewServeMux(), done: make(chan struct{}),
+	p := &Server{session: s, id: rand.Text(), features: f, show: show, mux: http.NewServeMux(), done: make(chan struct{}),
 		guard: &access.Guard{Token: show.Token, Remedy: "open the address that mercer label printed",
 			Start: "open the address that mercer label printed"}}
 	p.mux.HandleFunc("GET /{$}", p.page)
@@ -95,7 +102,12 @@ func New(s *label.Session, f *label.Features, show Show) *Server {
 		p.mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, _ *http.Request) { p.file(w, name, kind) })
 	}
 	p.mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { p.reply(w, http.StatusOK, "") })
-	p.mux.HandleFunc("GET /question", func(w http.ResponseWriter, _ *http.Request) { write(w, http.StatusOK, p.session.Question()) })
+	p.mux.HandleFunc("GET /question", func(w http.ResponseWriter, _ *http.Request) {
+		write(w, http.StatusOK, struct {
+			label.Question
+			Session string `json:"session"`
+		}{p.session.Question(), p.id})
+	})
 	p.mux.HandleFunc("GET /map", p.plane)
 	p.mux.HandleFunc("GET /row/{row}", p.row)
 	p.mux.HandleFunc("GET /image/{row}", p.image)
@@ -144,7 +156,10 @@ func (p *Server) page(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = t.Execute(w, p.show) // the reader has gone away if it fails
+	_ = t.Execute(w, struct {
+		Show
+		Session string
+	}{p.show, p.id}) // the reader has gone away if it fails
 }
 
 // file is a part of the page. Its look is that of reports.
@@ -220,8 +235,8 @@ func (p *Server) image(w http.ResponseWriter, r *http.Request) {
 // most bytes of a request.
 const most = 1 << 16
 
-// read reads a Request, and answers itself where it is none.
-func read(w http.ResponseWriter, r *http.Request) (Request, bool) {
+// read reads a Request, and answers itself where it is none of this session.
+func (p *Server) read(w http.ResponseWriter, r *http.Request) (Request, bool) {
 	var q Request
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		http.Error(w, "send JSON with Content-Type application/json", http.StatusUnsupportedMediaType)
@@ -236,13 +251,15 @@ func read(w http.ResponseWriter, r *http.Request) (Request, bool) {
 		http.Error(w, fmt.Sprintf("the request has more than %d bytes", most), http.StatusRequestEntityTooLarge)
 	case err != nil:
 		http.Error(w, brief.Message("no request of this page: "+err.Error()), http.StatusBadRequest)
+	case q.Session != p.id:
+		p.reply(w, http.StatusConflict, "this page is of another session, so nothing was taken; reload it")
 	}
-	return q, err == nil
+	return q, err == nil && q.Session == p.id
 }
 
 // act does what a request asks for and answers with the state after it.
 func (p *Server) act(w http.ResponseWriter, r *http.Request, do func(label.Question, Request) error) {
-	q, ok := read(w, r)
+	q, ok := p.read(w, r)
 	if !ok {
 		return
 	}
@@ -272,14 +289,15 @@ func (p *Server) act(w http.ResponseWriter, r *http.Request, do func(label.Quest
 func (p *Server) reply(w http.ResponseWriter, status int, wrong string) {
 	write(w, status, struct {
 		label.State
-		Curve []label.Point `json:"curve"`
-		Wrong string        `json:"wrong,omitempty"`
-	}{p.session.State(), p.session.Curve(), brief.Message(wrong)})
+		Session string        `json:"session"`
+		Curve   []label.Point `json:"curve"`
+		Wrong   string        `json:"wrong,omitempty"`
+	}{p.session.State(), p.id, p.session.Curve(), brief.Message(wrong)})
 }
 
 // finish ends the session.
 func (p *Server) finish(w http.ResponseWriter, r *http.Request) {
-	if _, ok := read(w, r); !ok {
+	if _, ok := p.read(w, r); !ok {
 		return
 	}
 	write(w, http.StatusOK, map[string]string{"ended": p.show.Ends})

@@ -5,9 +5,12 @@
 const $ = id => document.getElementById(id);
 const colours = 8; // --class-0 to --class-7 of the style sheet
 const shapes = "●■▲◆"; // of the first eight classes, the next eight, ...
-const letters = "abcdfghijklmopqrtvwxyz"; // but n, s, u and e, which are keys of the page
-let state = null, places = null, keys = [], busy = false, shownRow = null, noted = "", ended = false;
+const reserved = "nsue/"; // keys of the page
+const spare = "1234567890abcdfghijklmopqrtvwxyz"; // keys of classes whose names are none
+const session = document.documentElement.dataset.session;
+let state = null, places = null, busy = true, shownRow = null, noted = "", ended = false;
 const seen = new Map(); // rows that were fetched
+const keyOf = new Map(); // of each class, "": there was none left
 
 const make = (tag, attributes, ...inside) => {
   const e = document.createElement(tag);
@@ -39,25 +42,37 @@ function complain(text) {
   $("wrong").replaceChildren(make("p", {}, sentence(text || "")));
 }
 
+// ask sends a request and reads what comes back. Where that is of another session, the page shows other data than are there now, and is
+// loaded again.
 async function ask(path, body) {
   const answer = await fetch(path, body === undefined ? {} : {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-  });
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ session, ...body }),
+  }).catch(() => { throw new Error("mercer label does not answer: it has ended, or is not reachable. Answers until now are kept."); });
   const text = await answer.text();
-  if (!(answer.headers.get("Content-Type") || "").startsWith("application/json")) throw new Error(text || answer.statusText);
-  return JSON.parse(text);
+  if (!(answer.headers.get("Content-Type") || "").startsWith("application/json")) throw new Error(text.trim() || answer.statusText);
+  const out = JSON.parse(text);
+  if (out.session && out.session !== session) {
+    location.reload();
+    await new Promise(() => {}); // nothing more is done with this page
+  }
+  return out;
 }
 
-// act sends what a person did, and shows the state that comes back.
+// act sends what a person did, and shows the state that comes back. A row that is not on the screen is not answered.
 async function act(path, more) {
   if (busy || ended || !state) return;
   busy = true;
   try {
+    if (path === "answer" && shownRow !== state.question.row) {
+      await showRow(state.question.row);
+      complain("");
+      return;
+    }
     const next = await ask(path, { number: state.question.number, row: state.question.row, ...more });
     complain(next.wrong);
     await show(next);
   } catch (e) {
-    complain(e instanceof TypeError ? "mercer label does not answer: it has ended, or is not reachable. Answers until now are kept." : e.message);
+    complain(e.message);
   } finally {
     busy = false;
   }
@@ -73,7 +88,7 @@ async function row(i) {
 }
 
 function picture(i, r) {
-  const img = make("img", { src: `image/${i}`, alt: `row ${r.name}` });
+  const img = make("img", { src: `image/${i}?${session}`, alt: `row ${r.name}` });
   img.addEventListener("load", () => img.classList.toggle("small", img.naturalWidth <= 64));
   img.addEventListener("error", async () => { // the answer says why there is none
     const reason = await fetch(img.src).then(a => a.ok ? "" : a.text()).catch(() => "");
@@ -87,15 +102,20 @@ function cells(list, caption) {
     make("tbody", {}, ...list.map(c => make("tr", {}, make("th", { scope: "row" }, c.name), make("td", {}, c.text))))));
 }
 
+// showRow puts a row on the screen. If it cannot be shown there is none, which shownRow says.
 async function showRow(i) {
   const at = $("row");
+  if (i === shownRow) return;
+  shownRow = null;
   if (i < 0) {
     shownRow = i;
     at.replaceChildren(make("p", {}, "Every row has a label or was skipped. End, or take an answer back."));
     return;
   }
-  const r = await row(i);
-  if (state.question.row !== i) return; // meanwhile another one is asked about
+  const r = await row(i).catch(e => {
+    at.replaceChildren();
+    throw new Error(`row ${i} cannot be shown, so it takes no answer; skip it, or answer again when it can be read. ${sentence(e.message)}`);
+  });
   const parts = [];
   if (r.image) parts.push(picture(i, r));
   if (r.text) parts.push(make("pre", {}, r.text));
@@ -105,21 +125,24 @@ async function showRow(i) {
   shownRow = i;
 }
 
-// keysOf gives every class a key: its own name where all are one character long, else digits, then letters.
-function keysOf(classes) {
-  const names = classes.map(c => c.name.toLowerCase());
-  if (names.every(n => n.length === 1 && !"nsue/".includes(n)) && new Set(names).size === names.length) return names;
-  return names.map((_, k) => k < 10 ? String((k + 1) % 10) : letters[k - 10] || "");
+// giveKeys gives each further class a key, which stays: its own name where that is one free character, else a free digit or letter.
+function giveKeys(classes) {
+  const further = classes.map(c => c.name).filter(name => !keyOf.has(name)), free = key => ![...keyOf.values()].includes(key);
+  for (const name of further) {
+    const own = name.toLowerCase();
+    if (own.length === 1 && !reserved.includes(own) && free(own)) keyOf.set(name, own);
+  }
+  for (const name of further.filter(name => !keyOf.has(name))) keyOf.set(name, [...spare].find(free) || "");
 }
 
 function showClasses() {
   const list = state.classes;
-  keys = keysOf(list);
+  giveKeys(list);
   $("classes").style.setProperty("--letters", Math.min(24, Math.max(1, ...list.map(c => c.name.length))));
   $("classes").replaceChildren(...list.map((c, k) => {
     const share = make("span", { class: "share" });
     const b = make("button", { type: "button", onclick: () => answer(c.name), "data-class": c.name, disabled: state.question.row < 0 ? "" : null },
-      ...(keys[k] ? [make("kbd", {}, keys[k])] : []), mark(k), make("span", { class: "name" }, c.name),
+      ...(keyOf.get(c.name) ? [make("kbd", {}, keyOf.get(c.name))] : []), mark(k), make("span", { class: "name" }, c.name),
       make("span", { class: "percent" }, percent(state.belief[k] || 0)), share);
     share.style.width = 100 * (state.belief[k] || 0) + "%";
     b.style.setProperty("--class", colour(k));
@@ -188,7 +211,7 @@ function showCurve() {
 
 async function showList(id, list, words, nothing) {
   const items = await Promise.all(list.map(async d => {
-    const r = await row(d.row);
+    const r = await row(d.row).catch(e => ({ name: `row ${d.row}`, text: e.message }));
     const gist = r.text || (r.image ? "" : (r.cells || []).slice(0, 6).map(c => `${c.name} ${c.text}`).join(", "));
     return make("li", {}, make("button", { type: "button", "data-row": d.row, onclick: () => act("ask", { again: d.row }) },
       ...(r.image ? [picture(d.row, r)] : []), make("span", {}, words(d)), make("span", { class: "gist" }, gist ? gist.slice(0, 160) : r.name)));
@@ -266,15 +289,15 @@ async function show(next) {
   $("undo").disabled = !state.undo;
   $("skip").disabled = state.question.row < 0;
   draw();
-  if (state.question.row !== shownRow) await showRow(state.question.row);
-  document.body.dataset.question = state.question.number; // what a person may answer now
+  await showRow(state.question.row).catch(e => complain(e.message));
+  document.body.dataset.question = state.question.number; // what a person may do something about now
   document.body.dataset.row = state.question.row;
   if (first && state.question.row >= 0) $("name").focus(); // there is nothing else to answer with
   $("note").disabled = state.question.row < 0;
   $("later").hidden = !state.passed;
-  showList("passed", state.passed || [], d => d.note || "Skipped", "None.").catch(e => complain(e.message));
-  showList("doubted", state.doubted || [], d => `${d.class}? ${percent(d.belief)}`, "None yet.").catch(e => complain(e.message));
-  showList("suspicious", state.suspicious || [], d => `${d.label}, looks like ${d.class}`, "None.").catch(e => complain(e.message));
+  showList("passed", state.passed || [], d => d.note || "Skipped", "None.");
+  showList("doubted", state.doubted || [], d => `${d.class}? ${percent(d.belief)}`, "None yet.");
+  showList("suspicious", state.suspicious || [], d => `${d.label}, looks like ${d.class}`, "None.");
 }
 
 async function finish() {
@@ -319,8 +342,8 @@ addEventListener("keydown", e => {
   if (e.ctrlKey || e.altKey || e.metaKey || e.repeat) return;
   if (e.key === "Escape") { sure(false); return; }
   if (e.target instanceof HTMLInputElement || !$("sure").hidden) return;
-  const key = e.key.toLowerCase(), k = keys.indexOf(key);
-  if (k >= 0 && key !== "" && state && state.question.row >= 0) answer(state.classes[k].name);
+  const key = e.key.toLowerCase(), c = state && state.classes.find(c => keyOf.get(c.name) === key);
+  if (c && key && state.question.row >= 0) answer(c.name);
   else if (key === "u") act("undo");
   else if (key === "s") act("skip", { note: note() });
   else if (key === "e") sure(true);
@@ -338,7 +361,13 @@ setInterval(async () => {
   if (busy || ended || !state || document.hidden) return;
   try {
     const now = await ask("question");
-    if (!busy && (now.number !== state.question.number || now.row !== state.question.row)) await show(await ask("state"));
+    if (busy || now.number === state.question.number && now.row === state.question.row) return;
+    busy = true; // or the new question would be answered by who sees the row of the old one
+    try {
+      await show(await ask("state"));
+    } finally {
+      busy = false;
+    }
   } catch { /* the next thing that a person does says so */ }
 }, 3000);
 
@@ -348,5 +377,7 @@ setInterval(async () => {
     await show(await ask("state"));
   } catch (e) {
     complain(e.message);
+  } finally {
+    busy = false;
   }
 })();

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -43,9 +44,12 @@ var pixel = func() []byte {
 	return b
 }()
 
-// site is a page of sixty rows.
-func site(t *testing.T) (*httptest.Server, *Server, *keeper, data.Answers) {
+// site is a page of sixty rows, whose classes are -1 and 1 where none are given.
+func site(t *testing.T, classes ...string) (*httptest.Server, *Server, *keeper, data.Answers) {
 	t.Helper()
+	if classes == nil {
+		classes = []string{"-1", "1"}
+	}
 	set, err := data.Builtin("two-moons:n=60")
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +59,7 @@ func site(t *testing.T) (*httptest.Server, *Server, *keeper, data.Answers) {
 		t.Fatal(err)
 	}
 	k := &keeper{}
-	s, err := label.Begin(f, label.Start{Classes: []string{"-1", "1"}, Keeper: k, Clock: time.Now}, label.Chooser{})
+	s, err := label.Begin(f, label.Start{Classes: classes, Keeper: k, Clock: time.Now}, label.Chooser{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,13 +82,15 @@ func site(t *testing.T) (*httptest.Server, *Server, *keeper, data.Answers) {
 // reply is a state, and what went wrong.
 type reply struct {
 	label.State
-	Curve []label.Point
-	Wrong string
+	Session string
+	Curve   []label.Point
+	Wrong   string
 }
 
-// send posts a request and reads the state that comes back.
+// send posts a request of the session that is there, unless it names another one, and reads the state that comes back.
 func send(t *testing.T, server *httptest.Server, path string, r Request) (int, reply) {
 	t.Helper()
+	r.Session = cmp.Or(r.Session, server.Config.Handler.(*Server).id)
 	body, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
@@ -220,6 +226,39 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
+// TestOtherSession: what a page of another session asks for is refused and changes nothing; it is told which session is there now.
+func TestOtherSession(t *testing.T) {
+	_, old, _, _ := site(t)
+	server, p, k, answers := site(t)
+	q := p.session.Question()
+	if old.id == p.id {
+		t.Fatalf("two sessions have the id %q", p.id)
+	}
+	if code, out := send(t, server, "/answer", Request{Number: q.Number, Row: q.Row, Label: answers[q.Row]}); code != http.StatusOK {
+		t.Fatalf("%d %s", code, out.Wrong)
+	}
+	q = p.session.Question()
+	for _, path := range []string{"/answer", "/skip", "/undo", "/ask", "/finish"} {
+		code, out := send(t, server, path, Request{Session: old.id, Number: q.Number, Row: q.Row, Label: answers[q.Row], Again: 5})
+		if code != http.StatusConflict || out.Session != p.id || !strings.Contains(out.Wrong, "reload") || out.Question != q {
+			t.Errorf("%s: %d, session %q, %q, %+v", path, code, out.Session, out.Wrong, out.Question)
+		}
+	}
+	select {
+	case <-p.Done():
+		t.Error("it was ended")
+	default:
+	}
+	if len(k.entries) != 1 {
+		t.Errorf("kept: %+v", k.entries)
+	}
+	for path, before := range map[string]string{"/": `data-session="`, "/state": `"session":"`, "/question": `"session":"`} {
+		if _, text, _ := get(t, server, path); !strings.Contains(text, before+p.id+`"`) {
+			t.Errorf("%s does not say of which session it is: %.200s", path, text)
+		}
+	}
+}
+
 // TestPages: the page, its files, rows and pictures; nothing of the data becomes HTML, and no file that is no picture is served.
 func TestPages(t *testing.T) {
 	server, _, _, _ := site(t)
@@ -257,7 +296,7 @@ func TestFinish(t *testing.T) {
 	server, p, k, answers := site(t)
 	q := p.session.Question()
 	for range 2 {
-		answer, err := http.Post(server.URL+"/finish", "application/json", strings.NewReader("{}"))
+		answer, err := http.Post(server.URL+"/finish", "application/json", strings.NewReader(`{"session":"`+p.id+`"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +307,7 @@ func TestFinish(t *testing.T) {
 		}
 	}
 	<-p.Done()
-	body, _ := json.Marshal(Request{Number: q.Number, Row: q.Row, Label: answers[q.Row]})
+	body, _ := json.Marshal(Request{Session: p.id, Number: q.Number, Row: q.Row, Label: answers[q.Row]})
 	answer, err := http.Post(server.URL+"/answer", "application/json", strings.NewReader(string(body)))
 	if err != nil {
 		t.Fatal(err)
