@@ -149,6 +149,15 @@ func TestBalancedShares(t *testing.T) {
 			t.Errorf("balance=%s: %g of the rows", text, got)
 		}
 	}
+	// The estimate is that of the balanced machine: where no unlabelled row is decided for the second class, it errs on those of the
+	// class.
+	_, res, err := Fit(context.Background(), in, Recipe{Method: "rls", Scale: "standard", Set: map[string]string{"balance": "0"}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := res.Estimate; e == nil || !e.Corrected || math.Abs(e.Error-0.5) > 1e-12 || res.Balance.Unlabelled[1] != 0 {
+		t.Errorf("no row of the second class: %+v, %+v", e, res.Balance)
+	}
 	var u *UsageError
 	for _, text := range []string{"1.5", "0.5,0.6", "some"} {
 		if _, _, err := Fit(context.Background(), in, Recipe{Set: map[string]string{"balance": text}}, Options{}); !errors.As(err, &u) {

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/model"
+	"gonum.org/v1/gonum/mat"
 )
 
 // TestOuterFolds: the estimate of outer folds is that of fits by hand without the rows of each, and the model is the same
@@ -175,6 +176,31 @@ func TestDecisions(t *testing.T) {
 		if _, _, err := mercer.Fit(t.Context(), mercer.Input{Set: set}, c.r, mercer.Options{}); err == nil || !strings.Contains(err.Error(),
 			c.want) {
 			t.Errorf("%+v: %v, want %q", c.r, err, c.want)
+		}
+	}
+}
+
+// TestEstimateUnderBounds: machines that a bound of the leave-one-out error has chosen are not chosen anew by another criterion: the estimate is
+// that of the outputs that the bound leaves out, and the choice has flattered it.
+func TestEstimateUnderBounds(t *testing.T) {
+	for _, bound := range []string{"span", "xi-alpha"} {
+		in := few(t, "two-moons:n=40,noise=0.5", 20)
+		var left *mat.Dense
+		var rows []int
+		_, res, err := mercer.Fit(t.Context(), in, mercer.Recipe{Method: "svm", Tune: "bound:" + bound}, mercer.Options{
+			Listen: mercer.Listener{LeftOut: func(r []int, out *mat.Dense) { rows, left = r, out }},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := 0.0
+		for q, i := range rows {
+			if (left.At(q, 0) > 0) != (in.Set.Answers[i] == "1") {
+				wrong++
+			}
+		}
+		if e := res.Estimate; e == nil || e.Corrected || len(rows) != 40 || math.Abs(e.Error-wrong/40) > 1e-12 {
+			t.Errorf("bound:%s: %+v, %g of %d rows are wrong", bound, e, wrong, len(rows))
 		}
 	}
 }

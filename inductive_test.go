@@ -114,7 +114,8 @@ func TestInductiveScoreElsewhere(t *testing.T) {
 		}
 	}
 	r := mercer.Recipe{Tune: "kfold:2:inductive", Method: "lap-rls", Search: "grid", Set: map[string]string{"neighbours": "140"}}
-	if _, _, err := mercer.Fit(t.Context(), in, r, mercer.Options{}); err == nil || !strings.Contains(err.Error(), "ask for at most 137") {
+	if _, _, err := mercer.Fit(t.Context(), in, r, mercer.Options{}); err == nil || !strings.Contains(err.Error(),
+		"neighbours=140 of the 138 rows that Recipe.Tune kfold:2:inductive leaves; ask for at most 137") {
 		t.Errorf("neighbours of a graph without the fold: %v", err)
 	}
 }

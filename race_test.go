@@ -3,6 +3,7 @@ package mercer_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -94,6 +95,24 @@ func TestNumbersRace(t *testing.T) {
 	_, r := fitted(t, labelled(t, "sinc:n=2200"), mercer.Recipe{Set: map[string]string{"sigma": "1"}})
 	if r.Task != "regression" || !strings.HasPrefix(r.Tuning.Score, "rmse of ") || len(r.Race) == 0 {
 		t.Errorf("%s judged by %s, %d machines raced", r.Task, r.Tuning.Score, len(r.Race))
+	}
+}
+
+// A race may leave rows without labels, from which its machines do not learn; their classes are counted among predictions, and hidden
+// answers measured.
+func TestRacesBesideUnlabelledRows(t *testing.T) {
+	slowtest.Only(t, "it is a race over thousands of rows")
+	in := labelled(t, "two-moons:n=2100,noise=0.3")
+	in.Hidden = make(data.Answers, 2100)
+	for i := range 50 {
+		in.Hidden[2*i], in.Set.Answers[2*i] = in.Set.Answers[2*i], ""
+	}
+	_, r := fitted(t, in, mercer.Recipe{Kernel: "gaussian", Effort: "low"})
+	if b := r.Balance; len(r.Race) == 0 || len(b.Unlabelled) != 2 || math.Abs(b.Unlabelled[0]+b.Unlabelled[1]-1) > 1e-12 {
+		t.Errorf("%d machines raced, %+v", len(r.Race), b)
+	}
+	if e := r.Metrics["hidden"]["error"]; !(e < 0.3) {
+		t.Errorf("error %v of the hidden rows", e)
 	}
 }
 

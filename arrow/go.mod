@@ -10,6 +10,7 @@ require (
 	github.com/apache/arrow-go/v18 v18.6.0
 	github.com/klauspost/compress v1.20.4
 	github.com/xuri/excelize/v2 v2.11.1
+	golang.org/x/net v0.62.0
 )
 
 require (
@@ -44,7 +45,6 @@ require (
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
 	golang.org/x/image v0.48.0 // indirect
-	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/sync v0.25.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/text v0.44.0 // indirect

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -191,43 +192,79 @@ func (s *Server) giveBack(buf []byte) {
 	}
 }
 
-// body reads the body of a request; done gives its memory back, also after an error.
-func (s *Server) body(w *recorder, r *http.Request) (text []byte, done func(), err error) {
-	buf := s.buffer()
-	var room int64 // bytes of the body that memory is counted for
-	done = func() {
-		s.used.Add(-weight * room)
-		s.giveBack(buf)
+// body is that of a request, with the memory that is counted for it and for what is made of it.
+type body struct {
+	s    *Server
+	text []byte
+	used int64 // bytes of Options.Memory
+}
+
+// take counts so many bytes more, or refuses the request.
+func (b *body) take(n int64) error {
+	b.used += n
+	if b.s.used.Add(n) > b.s.o.Memory {
+		return &fault{http.StatusServiceUnavailable, "too many large requests at the same time; try again"}
 	}
+	return nil
+}
+
+// hold takes the memory of what is made of a body. A request that would need more than there is at all need not try again.
+func (b *body) hold(n int64) error {
+	if b.used+n > b.s.o.Memory {
+		return &fault{http.StatusRequestEntityTooLarge, fmt.Sprintf(
+			"what is made of the body needs more memory than the %d bytes of --memory; send fewer rows or columns at a time", b.s.o.Memory)}
+	}
+	return b.take(n)
+}
+
+// done gives the memory back.
+func (b *body) done() {
+	b.s.used.Add(-b.used)
+	b.s.giveBack(b.text)
+}
+
+// body reads the body of a request. Who gets it calls done, also after an error.
+func (s *Server) body(w *recorder, r *http.Request) (*body, error) {
+	b := &body{s: s, text: s.buffer()}
 	if r.ContentLength > s.o.Body {
-		return nil, done, s.tooLarge()
+		return b, s.tooLarge()
 	}
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		return nil, done, &fault{http.StatusUnsupportedMediaType, "a body with Content-Encoding; send it as it is"}
+		return b, &fault{http.StatusUnsupportedMediaType, "a body with Content-Encoding; send it as it is"}
 	}
 	in := http.MaxBytesReader(w.ResponseWriter, r.Body, s.o.Body)
+	var room int64 // bytes of the body that memory is counted for
 	for {
-		if int64(len(buf)) == room {
+		if int64(len(b.text)) == room {
 			more := max(4096, min(r.ContentLength+1, pooledBytes))
 			if room > 0 {
 				more = min(2*room, max(s.o.Body+1, room+1))
 			}
-			used := s.used.Add(weight * (more - room))
-			room = more
-			if used > s.o.Memory {
-				return nil, done, &fault{http.StatusServiceUnavailable, "too many large requests at the same time; try again"}
+			err := b.take(weight * (more - room))
+			if room = more; err != nil {
+				return b, err
 			}
-			if room > int64(cap(buf)) {
-				buf = append(make([]byte, 0, room), buf...)
+			if room > int64(cap(b.text)) {
+				b.text = append(make([]byte, 0, room), b.text...)
 			}
 		}
-		n, err := in.Read(buf[len(buf):room])
-		buf = buf[:len(buf)+n]
+		n, err := in.Read(b.text[len(b.text):room])
+		b.text = b.text[:len(b.text)+n]
 		if errors.Is(err, io.EOF) {
-			return buf, done, nil
+			return b, packed(b.text)
 		}
 		if err != nil {
-			return nil, done, err
+			return b, err
 		}
 	}
+}
+
+// packed refuses text that is packed: its size says nothing of the memory that it needs.
+func packed(text []byte) error {
+	for _, p := range []struct{ begins, as string }{{"\x1f\x8b", "gzip"}, {"PK\x03\x04", "zip"}} {
+		if bytes.HasPrefix(text, []byte(p.begins)) {
+			return &fault{http.StatusUnsupportedMediaType, "a body packed as " + p.as + "; unpack it, and send it as it is"}
+		}
+	}
+	return nil
 }

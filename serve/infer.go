@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -31,29 +30,28 @@ func (s *Server) infer(w *recorder, r *http.Request) error {
 	if r.Header.Get("Inference-Header-Content-Length") != "" {
 		return &fault{http.StatusUnsupportedMediaType, "tensors in binary form; send them as JSON"}
 	}
-	text, done, err := s.body(w, r)
-	defer done()
+	b, err := s.body(w, r)
+	defer b.done()
 	if err != nil {
 		return err
 	}
-	q, err := parseRequest(text)
+	q, err := parseRequest(b.text)
 	if err != nil {
 		return err
 	}
-	for _, name := range q.outputs {
+	for i, name := range q.outputs {
 		if !slices.Contains(l.outputs(), name) {
 			return bad("no output %q; this model has %s", name, strings.Join(l.outputs(), ", "))
 		}
+		if slices.Contains(q.outputs[:i], name) {
+			return bad("the output %q is asked for twice; name it once", name)
+		}
 	}
-	rows, err := s.rowsOf(r.Context(), l, q.input)
+	out, err := s.outputsOf(w, r, l, q.input, b)
 	if err != nil {
 		return err
 	}
-	out, err := l.queue.outputs(r.Context(), rows)
-	if err != nil {
-		return rowFault(err)
-	}
-	w.rows = rows.Len()
+	w.rows = out.RawMatrix().Rows
 	answer, err := l.answer(s.buffer(), q, out)
 	if err == nil {
 		w.Header().Set("Content-Type", "application/json")
@@ -64,28 +62,47 @@ func (s *Server) infer(w *recorder, r *http.Request) error {
 	return err
 }
 
-// rowFault counts rows from 1 and names the one that has no prediction.
-func rowFault(err error) error {
+// rowFault names the row that has no prediction, counted from 1 and behind so many before.
+func rowFault(err error, before int) error {
 	var row *model.RowError
 	if errors.As(err, &row) {
-		return bad("row %d: %v", row.Row+1, row)
+		return bad("row %d: %v", before+row.Row+1, row)
 	}
 	return err
 }
 
-// rowsOf are the rows of an input, in the form that the model knows.
-func (s *Server) rowsOf(ctx context.Context, l *loaded, t *tensor) (data.Rows, error) {
-	d := l.width()
-	n, err := t.rows(d)
+// outputsOf are the outputs of the model for an input, a row each.
+func (s *Server) outputsOf(w *recorder, r *http.Request, l *loaded, t *tensor, b *body) (*mat.Dense, error) {
+	n, err := t.rows(l.width())
 	if err != nil {
-		return data.Rows{}, err
+		return nil, err
 	}
 	if n > s.o.Rows {
-		return data.Rows{}, s.tooMany()
+		return nil, s.tooMany()
+	}
+	if err := b.hold(int64(n) * l.outputBytes()); err != nil {
+		return nil, err
 	}
 	if t.isText {
-		return s.rowsOfText(ctx, l, t, n)
+		return s.outputsOfText(w, r, l, t, b)
 	}
+	if l.Sparse {
+		const entry = 12 // bytes of a number of sparse rows
+		if err := b.hold(entry * int64(len(t.numbers))); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := l.rowsOf(t, n)
+	if err != nil {
+		return nil, err
+	}
+	out, err := l.queue.outputs(r.Context(), rows)
+	return out, rowFault(err, 0)
+}
+
+// rowsOf are the n rows of numbers, in the form that the model knows.
+func (l *loaded) rowsOf(t *tensor, n int) (data.Rows, error) {
+	d := l.width()
 	if l.Text != nil || l.Table != nil {
 		return data.Rows{}, bad("datatype %s; this model reads words, dates or missing cells: give its columns as BYTES", t.datatype)
 	}
@@ -109,44 +126,110 @@ func (s *Server) tooMany() *fault {
 	return &fault{http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d rows; send fewer at a time", s.o.Rows)}
 }
 
-// rowsOfText reads cells as the cells of CSV are read.
-func (s *Server) rowsOfText(ctx context.Context, l *loaded, t *tensor, n int) (data.Rows, error) {
+// outputsOfText reads cells as the cells of CSV are read, and predicts their rows.
+func (s *Server) outputsOfText(w *recorder, r *http.Request, l *loaded, t *tensor, b *body) (*mat.Dense, error) {
+	const header = 16 // bytes of a string, beside its text
 	names := l.columns()
 	if names == nil {
-		return data.Rows{}, bad("datatype BYTES; the columns of this model have no names and are numbers: give FP64")
+		return nil, bad("datatype BYTES; the columns of this model have no names and are numbers: give FP64")
+	}
+	size := header * len(t.texts)
+	for _, text := range t.texts {
+		size += 2 * len(text) // each is copied
+	}
+	if err := b.hold(int64(size)); err != nil {
+		return nil, err
+	}
+	o := read.Options{Format: read.FormatCSV}
+	o.Dialect = read.Dialect{Delimiter: string(between), Header: "1", Skip: "0", Quote: `"`, Comment: "none"} // as it is written
+	stream, err := s.stream(l, b, l.asCSV(names, t.texts), o)
+	if err != nil {
+		return nil, err
+	}
+	n, c := len(t.texts)/len(names), l.Outputs()
+	values := make([]float64, 0, n*c)
+	err = s.each(r, l, stream, func(_ *data.Set, out *mat.Dense) error {
+		for i := range out.RawMatrix().Rows {
+			values = append(values, out.RawRowView(i)...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, t.inRow(err, len(names))
+	}
+	if len(values) != n*c {
+		return nil, &fault{http.StatusInternalServerError, fmt.Sprintf("internal error: %d outputs of %d rows; report it", len(values)/c, n)}
+	}
+	var said []string
+	for _, warning := range stream.Warnings() {
+		switch {
+		case warning.Line == 1: // of the names, which are written here
+		case warning.Line > 1:
+			said = append(said, fmt.Sprintf("row %d: %s", t.rowAt(warning.Line, len(names)), warning.What))
+		default:
+			said = append(said, warning.What)
+		}
+	}
+	w.warn(said)
+	return mat.NewDense(n, c, values), nil
+}
+
+// between is the delimiter of cells that are written as CSV, one that no text has: a cell that begins with it might seem to stand between
+// two quotes that are cells of their own.
+const between = '\x1f'
+
+// asCSV are cells as CSV. Each row begins with its number, so that every one is read as a row: none is blank, a subtotal, a rule or the
+// names again.
+func (l *loaded) asCSV(names, texts []string) []byte {
+	number := "row" // a name that no column has
+	taken := append([]string{l.Label}, names...)
+	if l.Table != nil {
+		for i := range l.Table.Columns {
+			taken = append(taken, l.Table.Columns[i].Name)
+		}
+	}
+	for slices.ContainsFunc(taken, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), number) }) {
+		number += "_"
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write(names) // a buffer takes everything
-	d := len(names)
-	for i := range n {
-		_ = w.Write(t.texts[i*d : (i+1)*d])
+	w.Comma = between
+	_ = w.Write(append([]string{number}, names...)) // a buffer takes everything
+	row := make([]string, 0, 1+len(names))
+	for i := 0; len(texts) > 0; i++ {
+		row = append(append(row[:0], strconv.Itoa(i+1)), texts[:len(names)]...)
+		_ = w.Write(row)
+		texts = texts[len(names):]
 	}
 	w.Flush()
-	o := l.reading(b.Bytes(), read.FormatCSV)
-	o.Dialect = read.Dialect{Delimiter: ",", Header: "1", Skip: "0", Quote: `"`, Comment: "none"} // as it was written
-	set, _, err := read.Open(ctx, "-", o)
-	var place *read.Error
-	if errors.As(err, &place) && place.Line > 1 {
-		return data.Rows{}, bad("row %d, column %d: %s; %s", place.Line-1, place.Column, place.What, place.Remedy)
-	}
-	if err != nil {
-		return data.Rows{}, inBody(err)
-	}
-	set, err = apply.Suited(l.Model, set)
-	if err != nil {
-		return data.Rows{}, inBody(err)
-	}
-	return set.Rows, nil
+	return b.Bytes()
 }
 
-// reading is how rows of text are read for the model.
-func (l *loaded) reading(text []byte, format read.Format) read.Options {
-	o := read.Options{Format: format, Stdin: bytes.NewReader(text)}
-	if l.Text != nil {
-		o.Text = &data.Text{Column: textColumn(l.Model)}
+// inRow makes an error of reading asCSV name the row and the column of the input.
+func (t *tensor) inRow(err error, columns int) error {
+	var place *read.Error
+	if !errors.As(err, &place) || place.Line < 2 {
+		return inBody(err)
 	}
-	return apply.Options(l.Model, o, false)
+	at := fmt.Sprintf("row %d", t.rowAt(place.Line, columns))
+	if place.Column > 1 { // the first has the numbers of the rows
+		at += fmt.Sprintf(", column %d", place.Column-1)
+	}
+	return bad("%s: %s; %s", at, place.What, place.Remedy)
+}
+
+// rowAt is the row, from 1, that begins at a line of asCSV or before it.
+func (t *tensor) rowAt(line, columns int) int {
+	begin := 1 // the line of the names, then that of each row
+	for i, text := range t.texts {
+		if i%columns == 0 {
+			if begin++; begin > line {
+				return i / columns // the row before
+			}
+		}
+		begin += strings.Count(text, "\n")
+	}
+	return len(t.texts) / columns
 }
 
 // inBody makes an error of reading say that the text was the body.

@@ -451,7 +451,7 @@ func TestMemoryOfBodies(t *testing.T) {
 	for memory, want := range map[int64]int{5 << 21: http.StatusBadRequest, 5<<21 - 1: http.StatusServiceUnavailable} {
 		s := started(t, map[string]*model.Model{"m": three(1)}, Options{Memory: memory, Body: 4 << 20})
 		for range 2 { // what a request had is given back
-			if code, text := sent(s, "POST", "/predict/m", body); code != want {
+			if code, text := sent(s, "POST", "/v2/repository/index", body); code != want {
 				t.Errorf("%d bytes of memory: %d %s, want %d", memory, code, text, want)
 			}
 		}

@@ -5,8 +5,6 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/explain"
 	"gonum.org/v1/gonum/mat"
 )
@@ -65,12 +63,15 @@ func (s *Server) nearest(w *recorder, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	text, done, err := s.body(w, r)
-	defer done()
+	b, err := s.body(w, r)
+	defer b.done()
 	if err != nil {
 		return err
 	}
-	stream := read.NewStream("-", l.withText(text, o), apply.BatchRows)
+	stream, err := s.stream(l, b, b.text, o)
+	if err != nil {
+		return err
+	}
 	answer := struct {
 		Model    string   `json:"model"`
 		Version  string   `json:"version"`
@@ -102,11 +103,11 @@ func (s *Server) nearest(w *recorder, r *http.Request) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return inBody(err)
 	}
 	w.rows = len(answer.Rows)
 	for _, warning := range stream.Warnings() {
-		answer.Warnings = append(answer.Warnings, warning.What)
+		answer.Warnings = append(answer.Warnings, inLine(warning))
 	}
 	return object(w, answer)
 }
@@ -167,7 +168,7 @@ func (l *loaded) beside(r *http.Request, k *explain.Kept, rows data.Rows, list [
 	}
 	out, err := k.Alone.Predict(r.Context(), k.Scaled.Select(idx))
 	if err != nil {
-		return rowFault(err)
+		return rowFault(err, 0)
 	}
 	answers := explain.Named(l.Model, out)
 	for i, of := range all {

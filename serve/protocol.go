@@ -146,16 +146,16 @@ type indexed struct {
 
 // index answers POST /v2/repository/index. The body may be {"ready": true}, for what is ready alone.
 func (s *Server) index(w *recorder, r *http.Request) error {
-	text, done, err := s.body(w, r)
-	defer done()
+	b, err := s.body(w, r)
+	defer b.done()
 	if err != nil {
 		return err
 	}
 	var ask struct {
 		Ready bool `json:"ready"`
 	}
-	if len(text) > 0 {
-		if err := json.Unmarshal(text, &ask); err != nil {
+	if len(b.text) > 0 {
+		if err := json.Unmarshal(b.text, &ask); err != nil {
 			return bad(`the body is no JSON object; send {"ready": true}, {} or nothing`)
 		}
 	}

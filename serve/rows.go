@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"gonum.org/v1/gonum/mat"
@@ -28,14 +31,16 @@ func (s *Server) predict(w *recorder, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	text, done, err := s.body(w, r)
-	defer done()
+	b, err := s.body(w, r)
+	defer b.done()
 	if err != nil {
 		return err
 	}
-	o = l.withText(text, o)
-	stream := read.NewStream("-", o, apply.BatchRows)
-	return replace.Held(&late{w: w, stream: stream}, func(to io.Writer) error {
+	stream, err := s.stream(l, b, b.text, o)
+	if err != nil {
+		return err
+	}
+	err = replace.Held(&late{w: w, stream: stream}, func(to io.Writer) error {
 		return s.each(r, l, stream, func(set *data.Set, out *mat.Dense) error {
 			if p.ID, p.IDs = "", set.ID; p.IDs != nil {
 				p.ID = o.ID
@@ -47,6 +52,69 @@ func (s *Server) predict(w *recorder, r *http.Request) error {
 			return p.CSV(to)
 		})
 	})
+	return inBody(err)
+}
+
+// batchValues is how many numbers the rows of a batch have at most: 32 MB of them.
+const batchValues = 1 << 22
+
+// batch is how many rows are read and predicted at a time. Those of a model of sparse rows have as many numbers as their text.
+func (l *loaded) batch() int {
+	if l.Sparse {
+		return apply.BatchRows
+	}
+	return max(1, min(apply.BatchRows, batchValues/l.Columns))
+}
+
+// perOutput is what an output of a row takes: as a number, in a piece of the rows and among all, as score and as probability, and the
+// last two as text.
+const perOutput = 80
+
+// outputBytes is what the outputs of a row take. Of two classes there is one output, and two probabilities.
+func (l *loaded) outputBytes() int64 { return perOutput * int64(l.Outputs()+1) }
+
+// perCell is what a cell of the line of names takes beside its text.
+const perCell = 256
+
+// stream reads text for the model, batch by batch, whose memory it takes: the numbers of a batch are there as they are read, as they are
+// joined and as the model takes them.
+func (s *Server) stream(l *loaded, b *body, text []byte, o read.Options) (*read.Stream, error) {
+	const copies = 3
+	rows := l.batch()
+	most := bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte("}")) + 1 // objects of JSON may share a line
+	perRow := l.outputBytes()
+	if !l.Sparse {
+		perRow += copies * 8 * int64(l.Columns)
+	}
+	if err := b.hold(perRow*int64(min(rows, most)) + perCell*int64(widest(text))); err != nil {
+		return nil, err
+	}
+	return read.NewStream("-", s.reading(l, text, o), rows), nil
+}
+
+// widest is how many cells the widest line of a text may have, if it is so long that they count.
+func widest(text []byte) (cells int) {
+	const short = 4096 // bytes of a line
+	if head := bytes.TrimSpace(text[:min(len(text), short)]); len(head) > 0 && (head[0] == '{' || head[0] == '[') {
+		return 0 // JSON, of whose keys the reader takes few
+	}
+	for line := range bytes.Lines(text) {
+		for _, delimiter := range []byte(",;\t|") {
+			if len(line) > max(short, cells) {
+				cells = max(cells, bytes.Count(line, []byte{delimiter}))
+			}
+		}
+	}
+	return cells
+}
+
+// reading is how text is read for the model. What the reader does not share with others may take all memory that there is.
+func (s *Server) reading(l *loaded, text []byte, o read.Options) read.Options {
+	o.Stdin, o.MemoryLimit = bytes.NewReader(text), s.o.Memory
+	if l.Text != nil {
+		o.Text = &data.Text{Column: textColumn(l.Model)}
+	}
+	return apply.Options(l.Model, o, false)
 }
 
 // named finds the model that a path below root names; where there is one model, the path need not.
@@ -65,22 +133,22 @@ func (s *Server) named(w *recorder, r *http.Request, root string) (*loaded, erro
 	return l, err
 }
 
-// each predicts a stream of rows, batch by batch.
+// each predicts a stream of rows, batch by batch. Errors of reading are told as those of the text.
 func (s *Server) each(r *http.Request, l *loaded, stream *read.Stream, done func(*data.Set, *mat.Dense) error) error {
 	before := 0
 	for set, err := range stream.Batches(r.Context()) {
 		if err != nil {
-			return inBody(err)
+			return err
 		}
 		if set, err = apply.Suited(l.Model, set); err != nil {
-			return inBody(err)
+			return err
 		}
 		if before+set.Rows.Len() > s.o.Rows {
 			return s.tooMany()
 		}
 		out, err := l.queue.outputs(r.Context(), set.Rows)
 		if err != nil {
-			return rowFault(err)
+			return rowFault(err, before)
 		}
 		before += set.Rows.Len()
 		if err := done(set, out); err != nil {
@@ -135,13 +203,6 @@ func (l *loaded) asked(r *http.Request) (*apply.Answers, read.Options, error) {
 	return apply.NewAnswers(l.Model, probability, bounds), o, nil
 }
 
-// withText are the options that read a text as asked.
-func (l *loaded) withText(text []byte, asked read.Options) read.Options {
-	o := l.reading(text, asked.Format)
-	o.ID = asked.ID
-	return o
-}
-
 // late writes the headers of an answer when its first byte is due, after all rows were good.
 type late struct {
 	w      *recorder
@@ -153,17 +214,39 @@ func (l *late) Write(p []byte) (int, error) {
 	if !l.begun {
 		l.begun = true
 		l.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+		var said []string
 		for _, warning := range l.stream.Warnings() {
-			text := strings.Map(func(c rune) rune {
-				if c < ' ' || c > '~' {
-					return '?'
-				}
-				return c
-			}, warning.What)
-			l.w.Header().Add("Mercer-Warning", text)
+			said = append(said, inLine(warning))
 		}
+		l.w.warn(said)
 	}
 	return l.w.Write(p)
+}
+
+// mostWarnings are in the headers of an answer: many clients take no more than a hundred headers.
+const mostWarnings = 20
+
+// warn adds warnings to the headers of an answer.
+func (w *recorder) warn(said []string) {
+	if more := len(said) - mostWarnings; more > 0 {
+		said = append(slices.Clone(said[:mostWarnings]), brief.Count(more, "further warning"))
+	}
+	for _, text := range said {
+		w.Header().Add("Mercer-Warning", strings.Map(func(c rune) rune {
+			if c < ' ' || c > '~' {
+				return '?'
+			}
+			return c
+		}, text))
+	}
+}
+
+// inLine is a warning of a text, with the line if it is not the first.
+func inLine(warning read.Warning) string {
+	if warning.Line > 1 {
+		return fmt.Sprintf("line %d: %s", warning.Line, warning.What)
+	}
+	return warning.What
 }
 
 // example answers GET /example/NAME: the names of the columns as a line of CSV, and below it a row: where the model keeps some of

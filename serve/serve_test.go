@@ -234,6 +234,8 @@ func TestFaults(t *testing.T) {
 		{"POST /v2/models/m/infer", strings.Replace(one("[1,3]", "FP64", "[1,2,3]"), `"x"`, `"y"`, 1), 400, "named"},
 		{"POST /v2/models/m/infer", strings.Replace(one("[1,3]", "FP64", "[1,2,3]"), "]}]", `]},{"name":"x"}]`, 1), 400, "more than one input"},
 		{"POST /v2/models/m/infer", `{"outputs":[{"name":"nope"}],"inputs":` + one("[1,3]", "FP64", "[1,2,3]")[10:], 400, "no output"},
+		{"POST /v2/models/m/infer", `{"outputs":[{"name":"score"},{"name":"score"}],"inputs":` + one("[1,3]", "FP64", "[1,2,3]")[10:], 400,
+			`\"score\" is asked for twice`},
 		{"POST /v2/models/m/infer", one("[1,3]", "FP64", "[1e200,1e200,1e200]"), 200, "prediction"}, // a Gaussian is 0 there
 		{"POST /v2/models/n/infer", one("[1,2]", "FP64", "[1e308,-1e308]"), 400, "row 1: "},
 		{"POST /v2/models/t/infer", one("[1,2]", "FP64", "[1,2]"), 400, "as BYTES"},

@@ -29,7 +29,7 @@ type Options struct {
 	Rows        int           // of a request at most; default 100 000
 	Time        time.Duration // for reading a request and answering it; default 30 s
 	Connections int           // at the same time; more wait to be accepted; default 1024
-	Memory      int64         // bytes that the bodies of all requests at work may take, and the numbers made of them; default 1 GiB
+	Memory      int64         // bytes that the bodies of all requests at work may take, and what is made of them; default 1 GiB
 	Poll        time.Duration // between two looks at the model files; default 1 s
 	Log         *slog.Logger  // nil: nothing is logged. No log has rows, cells, predictions or names of columns
 

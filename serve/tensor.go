@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 
@@ -191,6 +192,7 @@ func (s *scanner) cell(t *tensor) {
 	c := s.next()
 	if t.cells() == 0 && c == '"' {
 		t.isText = true
+		t.texts = make([]string, 0, bytes.Count(s.text[s.at:], []byte{'"'})/2) // no copy as they grow
 	}
 	switch {
 	case c == 'n' && s.word("null"):

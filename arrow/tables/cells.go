@@ -249,10 +249,7 @@ func writer(a arrow.Array, mem *bounded) (func(to []byte, i int) []byte, error) 
 		return func(to []byte, i int) []byte { return a.Value(i).ToTime().AppendFormat(to, time.DateOnly) }, nil
 	case *array.Timestamp:
 		t := a.DataType().(*arrow.TimestampType)
-		layout := "2006-01-02 15:04:05.999999999"
-		if t.TimeZone != "" {
-			layout += "-07:00"
-		}
+		layout := layoutOf(t)
 		return func(to []byte, i int) []byte { return a.Value(i).ToTime(t.Unit).AppendFormat(to, layout) }, nil
 	case *array.Time32:
 		t := a.DataType().(*arrow.Time32Type)
@@ -267,6 +264,15 @@ func writer(a arrow.Array, mem *bounded) (func(to []byte, i int) []byte, error) 
 		return func(to []byte, i int) []byte { return append(to, a.ValueStr(i)...) }, nil
 	}
 	return nil, fmt.Errorf("a column of the type %s", a.DataType())
+}
+
+// layoutOf is how a timestamp is written.
+func layoutOf(t *arrow.TimestampType) string {
+	const local = "2006-01-02 15:04:05.999999999"
+	if t.TimeZone != "" {
+		return local + "-07:00"
+	}
+	return local
 }
 
 // batch is some rows, of the columns that are wanted.

@@ -102,7 +102,7 @@ func (t *parquetTable) Batches(ctx context.Context, want []int) iter.Seq2[read.B
 	return func(yield func(read.Batch, error) bool) {
 		most := int64(min(batchRows, max(leastRows, batchCells/max(1, len(want)))))
 		readers := make([]*pqarrow.ColumnReader, len(want))
-		direct := make([]*doubles, len(want)) // in the place of some of them
+		direct := make([]loader, len(want)) // in the place of some of them
 		chunks := make([]*arrow.Chunked, len(want))
 		defer func() {
 			_ = guarded(func() error { // what is let go of is no longer wanted
@@ -117,7 +117,7 @@ func (t *parquetTable) Batches(ctx context.Context, want []int) iter.Seq2[read.B
 		}()
 		err := guarded(func() (err error) {
 			for k, c := range want {
-				if direct[k] = newDoubles(t.file.ParquetReader(), &t.file.Manifest.Fields[c], int(most)); direct[k] != nil {
+				if direct[k] = newLoader(t.file.ParquetReader(), &t.file.Manifest.Fields[c], int(most)); direct[k] != nil {
 					continue
 				}
 				if readers[k], err = t.file.GetColumn(ctx, c); err != nil {

@@ -5,18 +5,15 @@ package read
 import (
 	"archive/zip"
 	"bufio"
-	"context"
 	"io"
 	"math"
 	"os"
 	"strings"
-
-	"github.com/mercer-ml/mercer/internal/await"
 )
 
 // unzipped is the one file of a zip archive, or the archive itself if it has another number of them, as spreadsheets have, or is damaged.
-// An archive that can be read only once is kept in a file.
-func unzipped(ctx context.Context, t *plainText, file string) (*plainText, error) {
+// An archive that can be read only once is kept in a file, which the text holds.
+func unzipped(t *plainText, file string) (*plainText, error) {
 	var in io.ReaderAt = t.file
 	size, whole := t.size, t
 	if t.file == nil {
@@ -25,14 +22,15 @@ func unzipped(ctx context.Context, t *plainText, file string) (*plainText, error
 			return nil, &Error{File: file, What: "cannot be kept while it is read: " + err.Error(), Remedy: "give a file"}
 		}
 		_ = os.Remove(kept.Name()) // it goes with the process
+		*t.held = append(*t.held, kept)
 		if size, err = io.Copy(kept, t); err != nil {
-			_ = kept.Close()
 			if isStop(err) {
 				return nil, err
 			}
 			return nil, &Error{File: file, What: "cannot be read: " + err.Error(), Remedy: "give a file"}
 		}
-		in, whole = kept, &plainText{Reader: bufio.NewReaderSize(io.NewSectionReader(kept, 0, size), 1<<16), file: kept, size: size}
+		in, whole = kept, &plainText{Reader: bufio.NewReaderSize(io.NewSectionReader(kept, 0, size), 1<<16), file: kept, size: size,
+			held: t.held}
 	}
 	z, err := zip.NewReader(in, size)
 	if err != nil {
@@ -60,5 +58,6 @@ func unzipped(ctx context.Context, t *plainText, file string) (*plainText, error
 		return nil, err
 	}
 	member := &unpacked{Reader: r, file: file, in: func() int64 { return size }} // the archive may say less than it has
-	return &plainText{Reader: bufio.NewReaderSize(await.Reader(ctx, member), 1<<16)}, nil
+	*t.held = append(*t.held, r)
+	return &plainText{Reader: bufio.NewReaderSize(member, 1<<16), held: t.held}, nil
 }

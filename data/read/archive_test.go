@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -85,5 +86,53 @@ func TestArchives(t *testing.T) {
 	_, _, err := Open(t.Context(), "-", Options{Format: FormatCSV, Stdin: broken{bytes.NewReader(whole[:20])}})
 	if err == nil || err.Error() != "standard input: cannot be read: the disk is gone; give a file" {
 		t.Errorf("a pipe that breaks: %v", err)
+	}
+}
+
+// opened counts the files without a name that this process has open for archives that came by a pipe.
+func opened(t *testing.T) (n int) {
+	t.Helper()
+	const open = "/proc/self/fd"
+	list, err := os.ReadDir(open)
+	if err != nil {
+		t.Skip("the system does not list open files: ", err)
+	}
+	for _, f := range list {
+		if to, err := os.Readlink(filepath.Join(open, f.Name())); err == nil && strings.HasPrefix(filepath.Base(to), "mercer.") {
+			n++
+		}
+	}
+	return n
+}
+
+// TestArchivesAreClosed: what is kept of an archive that comes by a pipe is closed when its reading ends, well or not, before the
+// collector finds it.
+func TestArchivesAreClosed(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	before := opened(t)
+	table := [2]string{"t.csv", "a,label\n1,x\n2,y\n"}
+	wide := [2]string{"t.csv", "\xff\xfea\x00,\x00l\x00a\x00b\x00e\x00l\x00\n\x001\x00,\x00x\x00\n\x00"}
+	for name, text := range map[string][]byte{
+		"one": archive(t, table), "two": archive(t, table, [2]string{"u.csv", "x"}), "UTF-16": archive(t, wide),
+		"JSON": archive(t, [2]string{"t.json", `{"a":1,"label":"x"}`}), "another packing": declaring(t, 99, 12),
+		"too much": declaring(t, zip.Store, 1<<40), "an archive in it": archive(t, [2]string{"t.zip", string(archive(t, table))}),
+		"a faulty row": archive(t, [2]string{"t.csv", "a,label\n1,x\n2\n"}),
+	} {
+		for _, o := range []Options{{}, {Format: FormatCSV}, {Prepare: true}} {
+			o.Stdin = bytes.NewReader(text)
+			_, _, _ = Open(t.Context(), "-", o) // TestArchives looks at what is read
+			if n := opened(t); n != before {
+				t.Errorf("%s: %d files are open, %d were before", name, n, before)
+				before = n
+			}
+		}
+		for _, err := range NewStream("-", Options{Stdin: bytes.NewReader(text)}, 1).Batches(t.Context()) {
+			_ = err // as above
+			break
+		}
+		if n := opened(t); n != before {
+			t.Errorf("%s, ended early: %d files are open, %d were before", name, n, before)
+			before = n
+		}
 	}
 }

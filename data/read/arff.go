@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 const (
@@ -32,9 +33,10 @@ type arff struct {
 
 // attribute is a declared column.
 type attribute struct {
-	name   string
-	words  []string // of a nominal one
-	known  map[string]bool
+	raw    string          // its name as it is written
+	name   string          // and as names of columns are compared
+	words  []string        // of a nominal one, as they are written
+	known  map[string]bool // and as cells are compared
 	number bool
 }
 
@@ -99,6 +101,10 @@ func declared(text []byte) (at attribute, what string) {
 	if !ok || len(name) == 0 {
 		return at, "an attribute without a name"
 	}
+	at.raw = string(name)
+	if name, _, _, ok = compared(name); !ok {
+		return at, fmt.Sprintf("the name %q of an attribute is not text", at.raw)
+	}
 	at.name = string(name)
 	rest = bytes.TrimSpace(rest)
 	if len(rest) > 0 && rest[0] == '{' {
@@ -112,8 +118,12 @@ func declared(text []byte) (at attribute, what string) {
 			if word, inner, ok = token(bytes.TrimSpace(inner), ","); !ok {
 				return at, fmt.Sprintf("a quote among the words of attribute %q is not closed", at.name)
 			}
+			level, ok := levelOf(word)
+			if !ok {
+				return at, fmt.Sprintf("the word %s of attribute %q is not text", quote(word), at.name)
+			}
 			if at.words = append(at.words, string(word)); len(at.known) < mostChecked {
-				at.known[string(word)] = true
+				at.known[level] = true
 			}
 			inner = bytes.TrimPrefix(bytes.TrimSpace(inner), []byte(","))
 		}
@@ -133,6 +143,12 @@ func declared(text []byte) (at attribute, what string) {
 	return at, ""
 }
 
+// levelOf is a declared word, or a value, as cells of a column of words are compared.
+func levelOf(word []byte) (level string, ok bool) {
+	word, _, _, ok = compared(word)
+	return string(columns.Level(word)), ok
+}
+
 // token is the value at the beginning of text, in quotes or up to one of the characters that end it, and what follows it; ok is false
 // if its quote is not closed.
 func token(text []byte, ends string) (value, rest []byte, ok bool) {
@@ -147,7 +163,7 @@ func token(text []byte, ends string) (value, rest []byte, ok bool) {
 		switch {
 		case text[i] == '\\' && i+1 < len(text):
 			i++
-			value = append(value, text[i])
+			value = append(value, unescaped(text[i]))
 		case text[i] == quote:
 			return value, text[i+1:], true
 		default:
@@ -157,13 +173,27 @@ func token(text []byte, ends string) (value, rest []byte, ok bool) {
 	return nil, nil, false
 }
 
+// unescaped is the character that one behind a backslash stands for. Lines stay lines, so that their ends are blanks.
+func unescaped(c byte) byte {
+	switch c {
+	case 'n', 'r':
+		return ' '
+	case 't':
+		return '\t'
+	}
+	return c
+}
+
 // columns are what the declarations say of the columns.
 func (a *arff) columns() (list []data.Column) {
 	for _, at := range a.attributes {
 		if at.words != nil && at.known != nil && len(at.words) <= mostDeclared {
-			words := slices.Clone(at.words)
-			slices.Sort(words)
-			list = append(list, data.Column{Name: at.name, Kind: data.KindCategory, Levels: slices.Compact(words)})
+			levels := make([]string, len(at.words))
+			for i, word := range at.words {
+				levels[i], _ = levelOf([]byte(word)) // it is text
+			}
+			slices.Sort(levels)
+			list = append(list, data.Column{Name: at.name, Kind: data.KindCategory, Levels: slices.Compact(levels)})
 		}
 	}
 	return list
@@ -171,10 +201,13 @@ func (a *arff) columns() (list []data.Column) {
 
 func (a *arff) names() (names []string, above int) {
 	for _, at := range a.attributes {
-		names = append(names, at.name)
+		names = append(names, at.raw)
 	}
 	return names, a.above
 }
+
+// says is nothing: what is not UTF-8 is written as it is, and told by the reader of CSV.
+func (a *arff) says() []Warning { return nil }
 
 func (a *arff) row(to, line []byte, number int) ([]byte, error) {
 	line = bytes.TrimSpace(line)
@@ -211,7 +244,11 @@ func (a *arff) row(to, line []byte, number int) ([]byte, error) {
 // has says whether a value is one that an attribute may have.
 func (a *arff) has(c int, value []byte) bool {
 	known := a.attributes[c].known
-	return known == nil || known[string(value)] || len(value) == 1 && value[0] == '?'
+	if known == nil || known[string(value)] || len(value) == 1 && value[0] == '?' {
+		return true
+	}
+	level, ok := levelOf(value)
+	return ok && known[level]
 }
 
 // sparse appends a row of pairs.

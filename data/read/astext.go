@@ -15,6 +15,8 @@ type converter interface {
 	names() (names []string, above int)
 	// row appends the cells of a line as CSV, nothing for a line without any.
 	row(to, line []byte, number int) ([]byte, error)
+	// says lists what is to be told of all lines.
+	says() []Warning
 }
 
 // asCSV reads lines as a converter writes them.
@@ -31,6 +33,7 @@ func asCSV(ctx context.Context, ls *lines, from converter, o Options, c cutting,
 		stop()
 		_ = in.Close() // it never fails
 		<-done
+		to.warnings = append(to.warnings, from.says()...)
 	}()
 	o.Format, o.dialect = FormatCSV, &dialect{delim: ',', quote: '"', header: 1, skip: above - 1, made: true, words: true}
 	return parse(ctx, in, ls.file, o, c, to)
@@ -70,12 +73,12 @@ func convert(w io.Writer, ls *lines, from converter, names []string) error {
 // appendCellText adds a cell of CSV, in quotes where it needs some; a line stays a line.
 func appendCellText(to, cell []byte) []byte {
 	if bytes.ContainsAny(cell, "\r\n") {
-		cell = bytes.Map(func(r rune) rune {
-			if r == '\r' || r == '\n' {
-				return ' '
+		cell = bytes.Clone(cell)
+		for i, c := range cell { // not yet UTF-8, perhaps
+			if c == '\r' || c == '\n' {
+				cell[i] = ' '
 			}
-			return r
-		}, cell)
+		}
 	}
 	if needsQuotes(cell) {
 		return appendQuoted(to, cell)

@@ -217,3 +217,39 @@ func TestManyNotes(t *testing.T) {
 		}
 	}
 }
+
+// TestBlocksOfManyNumbers: cells of a byte that become a thousand numbers each are read within the memory of a batch, whether words have a
+// column each or rows lack the columns of a view.
+func TestBlocksOfManyNumbers(t *testing.T) {
+	const columns, rows = 1000, 2500
+	levels := make([]string, columns)
+	for k := range levels {
+		levels[k] = fmt.Sprint("w", k)
+	}
+	table := data.NewTable([]data.Column{{Name: "a", Kind: data.KindCategory, Levels: levels}})
+	want := append([]string{"a"}, levels[1:]...)
+	for name, o := range map[string]Options{"words": {Table: table}, "views": {Want: want, Missing: true}} {
+		o.LabelOptional, o.MemoryLimit = true, 16<<20
+		o.Stdin = strings.NewReader("a\n" + strings.Repeat("1\n", rows))
+		n := 0
+		for set, err := range NewStream("-", o, 64).Batches(t.Context()) {
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if n += set.Rows.Len(); set.Rows.Dim() != columns {
+				t.Fatalf("%s: %d columns", name, set.Rows.Dim())
+			}
+		}
+		if n != rows {
+			t.Errorf("%s: %d rows", name, n)
+		}
+	}
+	for _, c := range []struct{ size, cells, numbers, want int }{
+		{blockSize, 5, 5, blockSize}, {blockSize, 5, 1, blockSize}, {blockSize, 5, 6, blockSize / 2}, {blockSize, 20, 1300, blockSize / 65},
+		{blockSize, 1, blockSize, leastBlock}, {100, 1, 1000, 100},
+	} {
+		if got := shorter(c.size, c.cells, c.numbers); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}

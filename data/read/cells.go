@@ -62,7 +62,10 @@ func CellsOf(ctx context.Context, s *data.Set) (*Cells, error) {
 		}
 		cells := make([]Cell, len(record))
 		for j, v := range record {
-			text, _ := r.decode(v.text)
+			text, ok := r.decode(v.text)
+			if !ok {
+				text = v.text // no text, and not looked at
+			}
 			cells[j] = Cell{string(text), v.quoted}
 		}
 		if c.Names == nil {

@@ -317,7 +317,8 @@ type naming struct {
 func newNaming(f []field) *naming {
 	n := &naming{written: make(map[string]bool, len(f)), last: map[string]int{}}
 	for _, v := range f {
-		n.written[string(v.text)] = true
+		name, _, _, _ := compared(v.text)
+		n.written[string(name)] = true
 	}
 	return n
 }

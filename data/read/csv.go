@@ -38,6 +38,8 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 		return err
 	}
 	r := &csvReader{rows: rows, blocks: newCutter(rows.text, file, o.dialect, c), x: list[float64]{budget: rows.budget}}
+	cells, numbers := o.least()
+	r.blocks.first = shorter(r.blocks.first, cells, numbers)
 	if err := inOrder(ctx, r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
 		return err
 	}
@@ -47,28 +49,57 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 	case r.count() == 0:
 		return &Error{File: file, Line: r.blocks.line, What: "a header but no rows", Remedy: "give rows of data below it"}
 	}
-	if r.unknown != nil {
-		for _, text := range r.unknown.Says(r.coder) {
-			to.warnings = append(to.warnings, Warning{File: file, What: text})
-		}
-	}
-	r.tellFilled()
-	to.warnings = append(to.warnings, r.passed.says(file)...)
-	if r.void > 0 {
-		to.warnings = append(to.warnings, Warning{File: file, What: "left out: " + brief.Count(r.void, "row") + " without any value"})
-	}
+	r.tell()
 	return r.end(r.blocks.line, r.set)
 }
 
-// tellFilled warns of missing cells that a model has a value for.
-func (r *csvReader) tellFilled() {
-	for j, n := range r.filled {
-		if n > 0 {
-			r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, What: fmt.Sprintf(
-				"column %q: no value in %s, though all that were learned from have one; there it counts as the median, %.6g", r.names[j],
-				brief.Count(n, "row"), r.o.Fill[j])})
+// tell warns of what all rows have shown: words that a model does not know, missing cells that it has a value for, and rows that were
+// left out.
+func (r *csvReader) tell() {
+	say := func(what string) { r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, What: what}) }
+	if r.unknown != nil {
+		for _, text := range r.unknown.Says(r.coder) {
+			say(text)
 		}
 	}
+	for j, n := range r.filled {
+		if n > 0 {
+			say(fmt.Sprintf("column %q: no value in %s, though all that were learned from have one; there it counts as the median, %.6g",
+				r.names[j], brief.Count(n, "row"), r.o.Fill[j]))
+		}
+	}
+	r.sink.warnings = append(r.sink.warnings, r.passed.says(r.file)...)
+	if r.void > 0 {
+		say("left out: " + brief.Count(r.void, "row") + " without any value")
+	}
+}
+
+// leastBlock is the least that a block is made shorter to.
+const leastBlock = 1 << 10
+
+// shorter is the size of a block that has no more numbers than it would have if each cell were one: so many cells of a row, words that
+// have a column each or rows without the columns of some views, become so many numbers.
+func shorter(size, cells, numbers int) int {
+	if numbers <= cells {
+		return size
+	}
+	return max(size/((numbers+cells-1)/cells), min(size, leastBlock))
+}
+
+// least is how few cells a row can have, and how many numbers they become then, as far as that is known before the names are read.
+func (o Options) least() (cells, numbers int) {
+	switch {
+	case o.Table != nil:
+		for i := range o.Table.Columns {
+			if c := &o.Table.Columns[i]; c.Feature() {
+				cells, numbers = cells+1, numbers+len(c.Features())
+			}
+		}
+		return max(cells, 1), numbers
+	case o.Missing:
+		return 1, len(o.Want)
+	}
+	return 1, 1
 }
 
 // csvReader joins the rows of blocks.
@@ -79,12 +110,12 @@ type csvReader struct {
 	seen   bool // the first row of data
 	x      list[float64]
 
-	latin, composed bool // this was said
-	extras          extras
-	unknown         *columns.Unknown // of a table
-	filled          []int            // cells of each feature that were missing; nil: none
-	void            int              // rows left out because no cell has a value
-	passed          passed
+	once    seenOnce // this was said
+	extras  extras
+	unknown *columns.Unknown // of a table
+	filled  []int            // cells of each feature that were missing; nil: none
+	void    int              // rows left out because no cell has a value
+	passed  passed
 }
 
 // csvPart is what one block holds.
@@ -167,6 +198,8 @@ func (r *csvReader) head(p *csvPart) error {
 			r.setAside(f, r.o.dialect)
 		}
 		r.place()
+		r.blocks.size = shorter(r.blocks.size, r.width, r.dim())
+		r.blocks.first = r.blocks.size
 		p.cells.width = r.extras.begin(r.table, r.budget)
 		if r.coder != nil {
 			r.unknown, p.unknown = r.coder.NewUnknown(), r.coder.NewUnknown()
@@ -395,16 +428,7 @@ func (p *csvPart) features(f []field) error {
 
 // join appends the rows of a block to those before it.
 func (r *csvReader) join(p *csvPart) error {
-	if p.latin > 0 && !r.latin {
-		r.latin = true
-		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, Line: p.latin,
-			What: "text that is not UTF-8 is read as Windows-1252"})
-	}
-	if p.composed > 0 && !r.composed {
-		r.composed = true
-		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, Line: p.composed, Guess: true,
-			What: "letters and accents that are written as two characters are compared as one, composed"})
-	}
+	r.once.tell(&p.seenOnce, r.file, r.sink)
 	d, from := 0, 0
 	if len(p.at) > 0 {
 		d = r.dim()

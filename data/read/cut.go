@@ -29,17 +29,26 @@ const maxLine = 1 << 28
 // plainText is text, unpacked. If it is a regular file, count looks at what is to come.
 type plainText struct {
 	*bufio.Reader
-	file *os.File // nil if what is read is something else
-	from int64    // where in file it begins
-	size int64    // of file, when it was opened
+	file *os.File     // nil if what is read is something else
+	from int64        // where in file it begins
+	size int64        // of file, when it was opened
+	held *[]io.Closer // what was opened for it and for text that is unpacked from it
+}
+
+// close closes what was opened for the text beside the reader that it came from.
+func (t *plainText) close() {
+	for _, c := range *t.held {
+		_ = c.Close() // what is wanted of it was read
+	}
+	*t.held = nil
 }
 
 // plain unpacks gzip, known by its magic bytes, drops a byte-order mark and makes UTF-8 of the UTF-16 that is told by one.
-// Reading ends with the context.
-func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
+// Reading ends with the context. Who gives a reader that is no plainText closes the text.
+func plain(ctx context.Context, r io.Reader, file string) (text *plainText, err error) {
 	t, ok := r.(*plainText)
 	if !ok {
-		t = &plainText{Reader: bufio.NewReaderSize(await.Reader(ctx, r), 1<<16)}
+		t = &plainText{Reader: bufio.NewReaderSize(await.Reader(ctx, r), 1<<16), held: new([]io.Closer)}
 		if f, ok := r.(*os.File); ok {
 			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 				if t.from, err = f.Seek(0, io.SeekCurrent); err == nil {
@@ -47,6 +56,11 @@ func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 				}
 			}
 		}
+		defer func(t *plainText) {
+			if err != nil {
+				t.close()
+			}
+		}(t)
 	}
 	if magic, _ := t.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
 		packed := &counting{Reader: t.Reader}
@@ -58,11 +72,10 @@ func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 			return nil, &Error{File: file, What: "damaged gzip file: " + err.Error(), Remedy: "make or fetch it again"}
 		}
 		text := &unpacked{Reader: z, file: file, in: func() int64 { return packed.n }}
-		t = &plainText{Reader: bufio.NewReaderSize(text, 1<<16)}
+		t = &plainText{Reader: bufio.NewReaderSize(text, 1<<16), held: t.held}
 	}
 	if magic, _ := t.Peek(4); string(magic) == "PK\x03\x04" {
-		var err error
-		if t, err = unzipped(ctx, t, file); err != nil {
+		if t, err = unzipped(t, file); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +85,7 @@ func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 		_, _ = t.Discard(3) // peeked above
 	case bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff")):
 		_, _ = t.Discard(2)
-		t = &plainText{Reader: bufio.NewReaderSize(&wide{in: t.Reader, big: mark[0] == 0xfe}, 1<<16)}
+		t = &plainText{Reader: bufio.NewReaderSize(&wide{in: t.Reader, file: file, big: mark[0] == 0xfe}, 1<<16), held: t.held}
 	}
 	return t, nil
 }

@@ -131,6 +131,6 @@ func learnFirst(ctx context.Context, o Options, to *sink, read func(*sink) error
 	if err != nil {
 		return err
 	}
-	to.warnings = w
+	to.warnings = append(to.warnings, w...)
 	return to.cut(ctx, s)
 }

@@ -6,6 +6,7 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/text"
@@ -62,6 +64,12 @@ func readFolder(ctx context.Context, name string, o Options, to *sink) error {
 		docs, err := newDocuments(&rows{budget: mem, o: o, sink: to, at: list[int]{budget: mem}, raw: newAnswers(mem, o.UnlabelledMark)})
 		if err != nil {
 			return err
+		}
+		for _, one := range all {
+			if !isText([]byte(one.class)) {
+				return &Error{File: one.path, What: "the name of the folder, " + quote([]byte(one.class)) + ", is a class and not text",
+					Remedy: "name the folder in UTF-8"}
+			}
 		}
 		if all[0].class != "" {
 			docs.labelled = folderLabel
@@ -124,6 +132,7 @@ func listDocuments(ctx context.Context, name string, o Options) (list []document
 func (d *documents) files(ctx context.Context, list []document) error {
 	const each = 64 // files a processor takes at a time; no result depends on it
 	parts := make([]*text.Counts, 2*runtime.GOMAXPROCS(0))
+	odd, all := make([]oddities, len(parts)), oddities{}
 	for k := range parts {
 		parts[k] = d.counts()
 	}
@@ -132,13 +141,19 @@ func (d *documents) files(ctx context.Context, list []document) error {
 		n := (len(some) + each - 1) / each
 		err := parallel.Each(0, n, func(k int) error {
 			parts[k].Reset()
+			odd[k] = oddities{}
 			for _, one := range some[k*each : min((k+1)*each, len(some))] {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if err := addFile(parts[k], one.path); err != nil {
+				content, err := contentOf(one.path)
+				if err != nil {
 					return err
 				}
+				content, latin, broken := text.UTF8(content)
+				parts[k].Add(content)
+				odd[k].latin.note(latin, one.path)
+				odd[k].torn.note(broken, one.path)
 			}
 			return nil
 		})
@@ -149,9 +164,44 @@ func (d *documents) files(ctx context.Context, list []document) error {
 			if err := d.join(parts[k], func(i int) (int, []byte) { return 0, some[k*each+i].label() }); err != nil {
 				return err
 			}
+			all.latin.add(odd[k].latin)
+			all.torn.add(odd[k].torn)
 		}
 	}
+	all.latin.tell(notUTF8, d.sink)
+	all.torn.tell(torn, d.sink)
 	return nil
+}
+
+// oddities are files of which something is said.
+type oddities struct{ latin, torn someFiles }
+
+// someFiles are files of a folder: how many, and the first of them.
+type someFiles struct {
+	n     int
+	first string
+}
+
+func (s *someFiles) add(more someFiles) {
+	s.n += more.n
+	s.first = cmp.Or(s.first, more.first)
+}
+
+func (s *someFiles) note(is bool, path string) {
+	if is {
+		s.add(someFiles{1, path})
+	}
+}
+
+// tell says what they have.
+func (s *someFiles) tell(what string, to *sink) {
+	if s.n == 0 {
+		return
+	}
+	if s.n > 1 {
+		what += ", here and in " + brief.Count(s.n-1, "further file")
+	}
+	to.warnings = append(to.warnings, Warning{File: s.first, What: what})
 }
 
 // label is the class of a document, nothing where that means unlabelled.
@@ -162,22 +212,23 @@ func (d document) label() []byte {
 	return []byte(d.class)
 }
 
-// addFile counts the words of a file.
-func addFile(c *text.Counts, path string) error {
+// contentOf is the text of a file. Packed text and files of other programs are refused.
+func contentOf(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxLine {
-		return &Error{File: path, What: fmt.Sprintf("a document of more than %d bytes", maxLine), Remedy: "check that this is text"}
+		return nil, &Error{File: path, What: fmt.Sprintf("a document of more than %d bytes", maxLine), Remedy: "check that this is text"}
 	}
 	var content []byte
 	if err == nil {
 		content, err = os.ReadFile(path) //nolint:gosec // the user names the folder
 	}
-	if err != nil {
-		return &Error{File: path, What: oserror.Text(err), Remedy: "check the file and its permissions"}
+	switch {
+	case err != nil:
+		return nil, &Error{File: path, What: oserror.Text(err), Remedy: "check the file and its permissions"}
+	case bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff")):
+		return nil, &Error{File: path, What: "UTF-16 text", Remedy: "save it as UTF-8"}
+	case bytes.HasPrefix(content, []byte("\x1f\x8b")):
+		return nil, &Error{File: path, What: "a document that is packed", Remedy: "unpack it"}
 	}
-	if bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff")) {
-		return &Error{File: path, What: "UTF-16 text", Remedy: "save it as UTF-8"}
-	}
-	c.Add(content)
-	return nil
+	return content, isForeign(content, path)
 }

@@ -281,7 +281,7 @@ func (r *furtherReader) direct(ctx context.Context, p *csvPart, layout *table, w
 	if all.count() == 0 {
 		return &Error{File: r.file, What: "a table without rows", Remedy: "give rows of data"}
 	}
-	all.tellFilled()
+	all.tell()
 	return all.end(line, all.set)
 }
 
@@ -289,7 +289,7 @@ func (r *furtherReader) direct(ctx context.Context, p *csvPart, layout *table, w
 func (p *csvPart) begin() {
 	p.x, p.at, p.labels, p.ends, p.err = p.x[:0], p.at[:0], p.labels[:0], p.ends[:0], nil
 	p.cells.reset()
-	p.latin, p.composed, p.filled, p.void, p.passed = 0, 0, nil, 0, passed{}
+	p.seenOnce, p.filled, p.void, p.passed = seenOnce{}, nil, 0, passed{}
 	p.apart, p.alone = false, 0
 }
 

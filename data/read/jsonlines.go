@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
+	"unicode/utf8"
 )
 
 // jsonLines are lines of which the first keys are known.
@@ -19,6 +21,8 @@ type jsonLines struct {
 	file string
 	keys []string
 	at   map[string]int
+
+	latin, half int // the first line that has text that is not UTF-8, or half of a character; 0: none has
 }
 
 // isJSON says whether a text begins with an object, with a list of objects, or with a list of lists, which is refused as JSON. Other
@@ -42,8 +46,48 @@ func isJSON(head []byte) bool {
 // objectKey is the first key of an object.
 var objectKey = regexp.MustCompile(`^"(?:[^"\\]|\\.)*"\s*:`)
 
+// text is a line as UTF-8. As in other formats each text that is not UTF-8, here between quotes, is decoded by itself.
+func (j *jsonLines) text(line []byte, number int) ([]byte, error) {
+	note(&j.half, hasHalf(line), number)
+	if utf8.Valid(line) {
+		return line, nil
+	}
+	note(&j.latin, true, number)
+	var bad []byte
+	line = jsonText.ReplaceAllFunc(line, func(text []byte) []byte {
+		out, ok := decoded(text)
+		if !ok {
+			bad = text
+		}
+		return out
+	})
+	if bad != nil {
+		return nil, &Error{File: j.file, Line: number, What: "the text " + quote(bytes.Trim(bad, `"`)) + " is none",
+			Remedy: "save the file as UTF-8"}
+	}
+	return line, nil
+}
+
+// jsonText is a key or a word of JSON.
+var jsonText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// escapes are those of a text of JSON; the submatch is half of a character whose other half does not follow.
+var escapes = regexp.MustCompile(`\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)`)
+
+// hasHalf says whether a line has an escape of half a character, of which nothing can be made.
+func hasHalf(line []byte) bool {
+	if !bytes.Contains(line, []byte(`\ud`)) && !bytes.Contains(line, []byte(`\uD`)) {
+		return false
+	}
+	return slices.ContainsFunc(escapes.FindAllSubmatch(line, -1), func(m [][]byte) bool { return m[1] != nil })
+}
+
 // each calls f with every key of the object on a line and its value, as text: null is empty.
 func (j *jsonLines) each(line []byte, number int, f func(key string, value []byte) error) error {
+	line, err := j.text(line, number)
+	if err != nil {
+		return err
+	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	wrong := func(what string) error {
@@ -117,6 +161,16 @@ func newJSONLines(head []byte, whole bool, file string) (*jsonLines, error) {
 }
 
 func (j *jsonLines) names() (names []string, above int) { return j.keys, 0 }
+
+func (j *jsonLines) says() (list []Warning) {
+	if j.latin > 0 {
+		list = append(list, Warning{File: j.file, Line: j.latin, What: notUTF8})
+	}
+	if j.half > 0 {
+		list = append(list, Warning{File: j.file, Line: j.half, What: halfRune})
+	}
+	return list
+}
 
 func (j *jsonLines) row(to, line []byte, number int) ([]byte, error) {
 	if line = bytes.TrimSpace(line); len(line) == 0 {

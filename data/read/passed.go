@@ -96,11 +96,18 @@ func isNames(f []field, names []string) bool {
 		return false
 	}
 	for c, name := range names {
-		if string(f[c].text) != name {
+		text := f[c].text
+		if string(text) != name && (isPlain(text) || !isSame(text, name)) {
 			return false
 		}
 	}
 	return true
+}
+
+// isSame says whether a cell is a name as names are compared.
+func isSame(cell []byte, name string) bool {
+	text, _, _, ok := compared(cell)
+	return ok && string(text) == name
 }
 
 // subtotals are words with which rows begin that sum up those before them.

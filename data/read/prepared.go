@@ -265,6 +265,7 @@ func (s *replay) declared(ctx context.Context, o Options) ([]data.Column, error)
 	if err != nil {
 		return nil, err
 	}
+	defer text.close()
 	head, _ := text.Peek(text.Size())
 	if o.Format != FormatARFF && (o.Format != FormatAuto || !isARFF(head)) {
 		return o.Given, s.again()

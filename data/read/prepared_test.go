@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/text"
 )
 
 // mixed is a table of many kinds of columns, so many rows.
@@ -421,12 +420,12 @@ func TestFaultsBeforeRows(t *testing.T) {
 		if err := os.Truncate("large", size); err != nil {
 			t.Fatal(err)
 		}
-		if err := addFile(text.NewCounts(1), "large"); fmt.Sprint(err) != want && (err != nil || want != "") {
+		if _, err := contentOf("large"); fmt.Sprint(err) != want && (err != nil || want != "") {
 			t.Errorf("a document of %d bytes: %v", size, err)
 		}
 	}
 	const gone = "none: no such file or directory; check the file and its permissions"
-	if err := addFile(text.NewCounts(1), "none"); err == nil || err.Error() != gone {
+	if _, err := contentOf("none"); err == nil || err.Error() != gone {
 		t.Errorf("a document that is gone: %v", err)
 	}
 	if _, err := CellsOf(t.Context(), &data.Set{Source: "none.csv"}); err == nil || !strings.Contains(err.Error(), "none.csv: no such file") {

@@ -212,11 +212,12 @@ func readNamed(ctx context.Context, name string, o Options, to *sink) error {
 
 // parse reads text of a format, or of the format that its first lines show.
 func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {
+	text, err := plain(ctx, in, file)
+	if err != nil {
+		return err
+	}
+	defer text.close()
 	if o.Format == FormatAuto || o.isFurther() {
-		text, err := plain(ctx, in, file)
-		if err != nil {
-			return err
-		}
 		head, _ := text.Peek(64) // a shorter file is none of a further format
 		if f := o.further(head); f != nil {
 			return readFurther(ctx, f, text, file, o, to)
@@ -224,7 +225,6 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 		if o.Format, err = sniff(text.Reader, file); err != nil {
 			return err
 		}
-		in = text
 	}
 	if o.Dialect.Sheet != "" {
 		return noSheet(file)
@@ -236,28 +236,27 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 		if o.look != nil {
 			said = nil
 		}
-		text, o, err := dialected(ctx, in, file, o, said)
+		text, o, err := dialected(ctx, text, file, o, said)
 		if err != nil {
 			return err
 		}
-		in = text
 		if o.look != nil {
-			return o.look.read(ctx, in, o.dialect, c)
+			return o.look.read(ctx, text, o.dialect, c)
 		}
 		if o.Text != nil {
-			return readTexts(ctx, in, file, o, c, to)
+			return readTexts(ctx, text, file, o, c, to)
 		}
-		return readCSV(ctx, in, file, o, c, to)
+		return readCSV(ctx, text, file, o, c, to)
 	case FormatARFF:
 		if err := o.csvOnly(file, "ARFF", cutBy()...); err != nil {
 			return err
 		}
-		return readARFF(ctx, in, file, o, c, to)
+		return readARFF(ctx, text, file, o, c, to)
 	case FormatJSON:
 		if err := o.csvOnly(file, "JSON", cutBy()...); err != nil {
 			return err
 		}
-		return readJSONLines(ctx, in, file, o, c, to)
+		return readJSONLines(ctx, text, file, o, c, to)
 	case FormatLIBSVM:
 		if o.Text != nil {
 			return noText(file)
@@ -273,7 +272,7 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 			return &Error{File: file, What: "its columns are numbered, and are learned from as they are",
 				Remedy: "give CSV to have columns described"}
 		}
-		return readLIBSVM(ctx, in, file, o, c, to)
+		return readLIBSVM(ctx, text, file, o, c, to)
 	}
 	return &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv, libsvm, arff or jsonl"}
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/mercer-ml/mercer/internal/text"
 )
 
 // maxQuotedLines bounds a quoted field, so that a stray quote does not swallow a
@@ -41,10 +41,8 @@ type records struct {
 	buf    []byte
 	fields []field
 	room   []byte // for cells of the record with doubled quotes, if records are passing
-	latin  int    // line of the first text that is not UTF-8, 0: there is none
 
-	composed int // line of the first letter that is written as two and was joined, 0: there is none
-
+	seenOnce
 	passing bool // no record is looked at when the next is read
 	ascii   bool // the record is a line of ASCII without NUL
 
@@ -60,22 +58,20 @@ func (r *records) as(d *dialect) {
 	r.delim, r.quote, r.comment, r.cells = d.delim, d.quote, d.comment, d.cells
 }
 
-// decode is decoded, and notes where text is not UTF-8.
+// decode is compared, and notes where text is not UTF-8.
 func (r *records) decode(text []byte) ([]byte, bool) {
-	if isPlain(text) {
-		return text, true
-	}
-	out, ok := decoded(text)
-	if ok && len(out) != len(text) && r.latin == 0 {
-		r.latin = r.line
-	}
-	if isASCII(out) || norm.NFC.IsNormal(out) {
-		return out, ok
-	}
-	if r.composed == 0 {
-		r.composed = r.line
-	}
-	return norm.NFC.Bytes(out), ok
+	out, latin, apart, ok := compared(text)
+	note(&r.latin, latin, r.line)
+	note(&r.composed, apart, r.line)
+	return out, ok
+}
+
+// document is a document as UTF-8, and notes where text is not UTF-8.
+func (r *records) document(cell []byte) []byte {
+	out, latin, broken := text.UTF8(cell)
+	note(&r.latin, latin, r.line)
+	note(&r.torn, broken, r.line)
+	return out
 }
 
 // isASCII says whether text has no letter that could be written in two ways.

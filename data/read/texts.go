@@ -50,6 +50,7 @@ type textReader struct {
 	width  int // columns, 0 = the header was not read
 	column int // of the text
 	label  int // column, -1 = none
+	once   seenOnce
 }
 
 // textPart is what one block holds.
@@ -74,7 +75,7 @@ func (r *textReader) parse(p *textPart, b block) {
 	p.counts.Reset()
 	p.lines, p.most, p.widest = linesOf(b, r.file), maxDocumentLines, widest(r.limit)
 	p.as(r.o.dialect)
-	p.at, p.labels, p.ends, p.err = p.at[:0], p.labels[:0], p.ends[:0], nil
+	p.at, p.labels, p.ends, p.err, p.seenOnce = p.at[:0], p.labels[:0], p.ends[:0], nil, seenOnce{}
 	if !r.started() {
 		p.err = r.head(p)
 	}
@@ -102,7 +103,7 @@ func (p *textPart) row(width, column, label int) error {
 	if err != nil {
 		return err
 	}
-	p.counts.Add(f[column].text)
+	p.counts.Add(p.document(f[column].text))
 	p.at = append(p.at, p.line)
 	p.labels = append(p.labels, answer...)
 	p.ends = append(p.ends, len(p.labels))
@@ -177,6 +178,7 @@ func (r *records) labelBeside(column int, all []string, o Options) (int, error) 
 
 // join appends the rows of a block to those before it.
 func (r *textReader) join(p *textPart) error {
+	r.once.tell(&p.seenOnce, r.file, r.sink)
 	err := r.documents.join(p.counts, func(i int) (int, []byte) {
 		from := 0
 		if i > 0 {

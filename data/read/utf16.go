@@ -1,6 +1,7 @@
 package read
 
 import (
+	"errors"
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -9,7 +10,8 @@ import (
 // wide turns UTF-16, as spreadsheets save "Unicode text", into UTF-8 while it is read. What is no character of it becomes U+FFFD.
 type wide struct {
 	in   io.Reader // behind the byte-order mark
-	big  bool      // the first byte of a unit is the higher
+	file string
+	big  bool // the first byte of a unit is the higher
 	raw  [4096]byte
 	have int   // bytes in raw that are not used yet
 	err  error // what is met after them
@@ -69,8 +71,8 @@ func (w *wide) decode() {
 		w.out = utf8.AppendRune(w.out, r)
 	}
 	w.have = copy(w.raw[:], w.raw[at:w.have])
-	if w.err != nil && w.have > 0 {
-		w.out, w.have = utf8.AppendRune(w.out, utf8.RuneError), 0
+	if errors.Is(w.err, io.EOF) && w.have > 0 {
+		w.err = &Error{File: w.file, What: "UTF-16 text that ends within a character", Remedy: "make or fetch it again"}
 	}
 }
 

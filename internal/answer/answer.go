@@ -28,6 +28,8 @@ type Answer struct {
 	Candidates *choose.Candidates
 	Choice     *choose.Choice
 	Forecast   result.Foreseen // what the fit was expected to cost
+	// Shares of the classes, if not nil, are those in which unlabelled rows are to be decided.
+	Shares []float64
 	// Sizes are the numbers of centres that were tried where one was to be chosen.
 	Sizes []result.BasisPoint
 	// Reduced, if not nil, takes the place of the model that the choice makes: the same with fewer centres.
@@ -57,12 +59,16 @@ func (a *Answer) Pick(member int) error {
 	return nil
 }
 
-// Rule is what chooses from the candidates: theirs, or the method's.
+// Rule is what chooses from the candidates: theirs, or the method's, with unlabelled rows in shares where these are asked for.
 func (a *Answer) Rule() choose.Rule {
-	if a.Candidates.Rule != nil {
-		return a.Candidates.Rule
+	rule := a.Candidates.Rule
+	if rule == nil {
+		rule = a.Method.Rule(a.Task)
 	}
-	return a.Method.Rule(a.Task)
+	if a.Shares != nil {
+		return choose.Balanced{Rule: rule, Problem: a.Task.Problem, Shares: a.Shares}
+	}
+	return rule
 }
 
 // Keep stores the recipe in the model, and what the fit printed. Times, metrics and memory are left

@@ -112,7 +112,7 @@ func (a *Answer) describeMembers(res *result.Result, m *model.Model) error {
 	if a.Candidates.Kept != nil {
 		res.Selected = a.Candidates.Kept.Names
 	}
-	a.describeBalance(res, m)
+	a.describeBalance(res)
 	return nil
 }
 
@@ -292,8 +292,8 @@ func graphsOf(c *choose.Choice) (best, widest manifold.Graph, ok bool) {
 	return best, widest, ok
 }
 
-// describeBalance counts the classes among labels and predictions.
-func (a *Answer) describeBalance(res *result.Result, m *model.Model) {
+// describeBalance counts the classes among labels; measureBalance counts them among predictions.
+func (a *Answer) describeBalance(res *result.Result) {
 	p := a.Task.Problem
 	if p.Task != data.Classification {
 		return
@@ -301,18 +301,6 @@ func (a *Answer) describeBalance(res *result.Result, m *model.Model) {
 	b := &result.Balance{Labelled: make([]float64, len(p.Classes))}
 	for _, k := range p.Class {
 		b.Labelled[k] += 1 / float64(len(p.Labelled))
-	}
-	if u := p.Rows.Len() - len(p.Labelled); u > 0 {
-		b.Unlabelled = make([]float64, len(p.Classes))
-		known := make([]bool, p.Rows.Len())
-		for _, i := range p.Labelled {
-			known[i] = true
-		}
-		for i, k := range m.Decide(a.outputs(a.Choice)) {
-			if !known[i] {
-				b.Unlabelled[k] += 1 / float64(u)
-			}
-		}
 	}
 	b.Asked, b.AskedError = method.Asked(a.Task, a.Method)
 	res.Balance = b

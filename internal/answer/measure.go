@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
@@ -41,6 +43,9 @@ func (a *Answer) measureAll(ctx context.Context, res *result.Result, m *model.Mo
 	if a.Reduced != nil {
 		known = nil
 	}
+	if err = a.measureBalance(ctx, res, m, known); err != nil {
+		return err
+	}
 	if res.Metrics["labelled"], err = a.onRows(ctx, m, known, t.Labels); err != nil {
 		return err
 	}
@@ -53,6 +58,34 @@ func (a *Answer) measureAll(ctx context.Context, res *result.Result, m *model.Mo
 		return err
 	}
 	return a.test(ctx, res, m, base)
+}
+
+// measureBalance counts the classes that a model decides for unlabelled rows; out are its outputs on all rows, or nil.
+func (a *Answer) measureBalance(ctx context.Context, res *result.Result, m *model.Model, out *mat.Dense) error {
+	p := a.Task.Problem
+	n := p.Rows.Len()
+	known := make([]bool, n)
+	for _, i := range p.Labelled {
+		known[i] = true
+	}
+	idx := slices.DeleteFunc(indices.To(n), func(i int) bool { return known[i] })
+	if res.Balance == nil || len(idx) == 0 {
+		return nil
+	}
+	if out != nil {
+		out = pick(out, idx)
+	} else {
+		var err error
+		if out, err = predict(ctx, m, a.Task.Input.Set.Rows, idx); err != nil {
+			return err
+		}
+	}
+	shares := make([]float64, len(p.Classes))
+	for _, k := range m.Decide(out) {
+		shares[k] += 1 / float64(len(idx))
+	}
+	res.Balance.Unlabelled = shares
+	return nil
 }
 
 // views shows each view of a model of several.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,6 +166,35 @@ func TestFronts(t *testing.T) {
 			one.Certificate.Residual != 1e-9 || (one.Tuning.Status == "interrupted") != partial || strings.Join(one.Warnings,
 			"; ") != warnings {
 			t.Errorf("%+v, %+v", one, one.Tuning)
+		}
+	}
+}
+
+// TestBalanceOfPredictions: the classes of unlabelled rows are counted among the outputs that the machines kept of all rows, or, where they
+// kept none, as those of a race that learned from labelled rows alone, or a reduced model stands in their place, among predictions.
+func TestBalanceOfPredictions(t *testing.T) {
+	kept := mat.NewDense(6, 1, []float64{9, 9, 9, 9, 9, 9})
+	for _, c := range []struct {
+		name    string
+		outputs *mat.Dense
+		reduced *model.Model
+		slope   float64
+		first   float64 // share of the first class
+	}{
+		{"kept outputs", kept, nil, -1, 0},
+		{"no outputs", nil, nil, -1, 1},
+		{"no outputs, the other way", nil, nil, 1, 0},
+		{"a reduced model", kept, steep(-1, "a", "b"), -1, 1},
+	} {
+		a := sixRows([]string{"a", "b"}, nil)
+		a.Task.Labels = data.Labels{Task: data.Classification, Classes: []string{"a", "b"}, Class: []int{0, -1, 1, 1, -1, 1}}
+		a.Choice.Members[0].Outputs, a.Reduced = c.outputs, c.reduced
+		res, err := a.Result(t.Context(), steep(c.slope, "a", "b"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := res.Balance; !slices.Equal(b.Labelled, []float64{0.25, 0.75}) || !slices.Equal(b.Unlabelled, []float64{c.first, 1 - c.first}) {
+			t.Errorf("%s: %+v", c.name, b)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -8,6 +9,24 @@ import (
 
 	"github.com/mercer-ml/mercer/learn"
 )
+
+// Balanced decides the unlabelled rows of a problem in the given shares of classes by what another rule has chosen, in the place of the
+// offsets of that rule.
+type Balanced struct {
+	Rule
+
+	Problem *learn.Problem
+	Shares  []float64
+}
+
+// Choose implements Rule.
+func (b Balanced) Choose(ctx context.Context, s *Candidates) (*Choice, error) {
+	c, err := b.Rule.Choose(ctx, s)
+	if err == nil {
+		c.Offset = Balance(b.Problem, Outputs(b.Problem, c.Members), b.Shares)
+	}
+	return c, err
+}
 
 // Balance returns the offsets b (one an output) with which the unlabelled rows are decided in
 // the given shares of classes (Sindhwani 2007, tables 3.1 and 3.2, for LapSVM). With two

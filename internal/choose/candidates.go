@@ -117,7 +117,7 @@ type Weighted struct {
 type Candidates struct {
 	Problem   *learn.Problem
 	Criterion score.Criterion // that made the Score of every member
-	Squared   bool            // Score is a mean of squares, whatever the Criterion (gcv, cp)
+	Squared   bool            // Score is no mean of the Criterion over rows, and counts as one of squares (gcv, cp, bounds)
 	Judged    []int           // labelled rows that Score was computed on; nil: all
 	Members   []*Candidate    // trained
 	Failed    int             // candidates whose factorisation or score failed

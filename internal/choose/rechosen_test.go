@@ -73,3 +73,32 @@ func TestRechosenWithoutAChoice(t *testing.T) {
 		}
 	}
 }
+
+// TestRechosenInShares: outputs of what is chosen anew have the offset with which unlabelled rows are decided in the shares asked for, as those
+// of the choice have.
+func TestRechosenInShares(t *testing.T) {
+	s := candidates(14, 10)
+	all := mat.NewDense(14, 1, []float64{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4})
+	left := mat.DenseCopyOf(s.Problem.Y)
+	other := mat.NewDense(10, 1, nil)
+	for _, out := range []*mat.Dense{other, left} {
+		s.Members = append(s.Members, &Candidate{Machine: &Machine{LeftOut: out, Outputs: all}})
+	}
+	rule := Balanced{Rule: Least{}, Problem: s.Problem, Shares: []float64{0.25, 0.75}}
+	c, err := rule.Choose(t.Context(), s.on(s.judged()))
+	if err != nil || len(c.Offset) != 1 || c.Offset[0] != -1.5 || c.Members[0].Candidate.LeftOut != left {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	out, err := Rechosen(t.Context(), rule, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		if got, want := out.At(i, 0), left.At(i, 0)-1.5; got != want {
+			t.Errorf("row %d: %g, want %g", i, got, want)
+		}
+	}
+	if c, err = (Balanced{Rule: Least{}, Problem: candidates(4, 4).Problem, Shares: []float64{0, 1}}).Choose(t.Context(), &Candidates{}); err == nil {
+		t.Errorf("of nothing %+v was chosen", c)
+	}
+}

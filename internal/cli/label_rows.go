@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/label/page"
+	documents "github.com/mercer-ml/mercer/internal/text"
 )
 
 // sheets are what rows look like: the cells of their file, documents, pictures.
@@ -120,8 +121,9 @@ func (s *sheets) row(i int) (page.Row, error) {
 		if err != nil {
 			return r, err
 		}
-		text, err := io.ReadAll(io.LimitReader(f, most))
-		r.Text = strings.ToValidUTF8(string(text), "\uFFFD")
+		content, err := io.ReadAll(io.LimitReader(f, most))
+		content, _, _ = documents.UTF8(content)
+		r.Text = strings.ToValidUTF8(string(content), "\uFFFD")
 		return r, errors.Join(err, f.Close())
 	case s.cells != nil:
 		for j, v := range s.cells.Rows[i] {

@@ -160,10 +160,11 @@ func curveParts() []float64 { return []float64{0.25, 0.5} }
 
 // curve fits parts of the labels, and says so before. What fails or is interrupted leaves its point out: the page does without.
 func (l *listening) curve(ctx context.Context, say func(string, ...any), res *mercer.Result, o mercer.Options) {
-	r := l.run.Recipe
-	if l == nil || res.Estimate == nil || l.labels < curveLabels || res.Seconds.Total > curveSeconds || o.TimeLimit > 0 || r.CV > 0 {
+	if l == nil || res.Estimate == nil || l.labels < curveLabels || res.Seconds.Total > curveSeconds || o.TimeLimit > 0 ||
+		l.run.Recipe.CV > 0 {
 		return // the errors of outer folds cost as many fits, and are not those of the fits of parts
 	}
+	r := l.run.Recipe
 	o.Listen, o.Progress, o.Share, o.Folds = mercer.Listener{}, nil, nil, nil
 	labels, err := fit.Interpret(l.in.Set, r)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -249,5 +250,29 @@ func TestStandardInputFormat(t *testing.T) {
 				t.Fatalf("row %d: %v of CSV, %v of LIBSVM text", i, a[i], b[i])
 			}
 		}
+	}
+}
+
+// TestPlacesInAFile: where places go to a file, standard output has what was found, and else standard error has it.
+func TestPlacesInAFile(t *testing.T) {
+	folderWith(t, map[string]string{"good.csv": good})
+	apart := done(t, "embed", "good.csv", "-o", "places.csv")
+	together := done(t, "embed", "good.csv")
+	places, err := os.ReadFile("places.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(places) != together.stdout || !strings.Contains(together.stderr, "eigenvalues") {
+		t.Errorf("in the file %q, without one %+v", places, together)
+	}
+	if !strings.Contains(apart.stdout, "eigenvalues") || strings.Contains(apart.stderr, "eigenvalues") {
+		t.Errorf("beside a file %+v", apart)
+	}
+	if r := done(t, "embed", "good.csv", "--json"); !strings.Contains(r.stdout, `"coordinates"`) {
+		t.Errorf("%+v", r)
+	}
+	if r := done(t, "embed", "good.csv", "--json", "-o", "places.csv"); strings.Contains(r.stdout, `"coordinates"`) ||
+		!strings.Contains(r.stdout, `"output"`) {
+		t.Errorf("%+v", r)
 	}
 }

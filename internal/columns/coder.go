@@ -168,7 +168,7 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 	case data.KindDate:
 		return c.date(to, cell, i, u)
 	}
-	k, known := c.level[string(cell[:min(len(cell), longestWord)])]
+	k, known := c.level[string(cut(cell))]
 	if (!known || c.marks) && (trimmed(missing, cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))) {
 		c.missing(to, i, u)
 		return "", ""
@@ -179,7 +179,7 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 	case !known:
 		u.Words[i]++
 		if u.Example[i] == "" {
-			u.Example[i] = shortened(cell[:min(len(cell), longestWord)])
+			u.Example[i] = shortened(cut(cell))
 		}
 		if c.Kind != data.KindCategory {
 			to[0] = c.fill

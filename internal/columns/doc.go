@@ -11,6 +11,7 @@ package columns
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // missing are the cells that hold nothing, in lower case.
@@ -41,6 +42,23 @@ func trimSpace(cell []byte) []byte {
 		return cell
 	}
 	return bytes.TrimSpace(cell)
+}
+
+// Level is a cell of words as it is compared with levels: without blanks around it, and no longer than they may be.
+func Level(cell []byte) []byte {
+	return cut(trimSpace(cell))
+}
+
+// cut is what is kept of a word: whole letters, so that files have it as it is.
+func cut(word []byte) []byte {
+	if len(word) <= longestWord {
+		return word
+	}
+	end := longestWord
+	for end > longestWord-utf8.UTFMax && !utf8.RuneStart(word[end]) {
+		end--
+	}
+	return word[:end]
 }
 
 // isPrinted says whether a byte is a character of ASCII and no space.

@@ -140,7 +140,7 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 			return
 		}
 	}
-	hash := hashOf(cell[:min(len(cell), longestWord)])
+	hash := hashOf(cut(cell))
 	if len(cell) <= longestWord && s.kept == nil {
 		if i := s.Words.find(cell, hash); i >= 0 && s.Words.list[i].seen {
 			s.again(i, cell, line)
@@ -299,7 +299,7 @@ func (s *seen) other(cell []byte, hash uint32) int {
 	if s.More {
 		return 0 // they are no longer asked for
 	}
-	cell = cell[:min(len(cell), longestWord)]
+	cell = cut(cell)
 	if s.Others.len() >= mostOthers && s.Others.find(cell, hash) < 0 {
 		s.More = true
 		return 0
@@ -477,7 +477,7 @@ func (s *seen) word(cell []byte, hash uint32, most int) int {
 	if texts {
 		s.Texts++
 	}
-	cell = cell[:min(len(cell), longestWord)]
+	cell = cut(cell)
 	if s.kept != nil {
 		if i := s.kept.find(cell, hash); i >= 0 {
 			s.hits = append(s.hits, uint32(i))

@@ -80,8 +80,9 @@ type Bench struct {
 // matrix for each width under a graph; a sparse product and (2/3) n^3 flops for
 // each machine with a graph. With m landmarks: two n x m tables, 2 n m^2 flops a graph.
 func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Candidates, error) {
-	s := &choose.Candidates{Problem: b.Score.Problem, Criterion: b.Score.Criterion, Squared: b.Score.GCV || b.Score.Penalty > 0,
-		Judged: b.Score.Judged(), Blurred: b.Landmarks != nil}
+	_, bounded := b.Learner.(score.Bounded)
+	s := &choose.Candidates{Problem: b.Score.Problem, Criterion: b.Score.Criterion, Judged: b.Score.Judged(), Blurred: b.Landmarks != nil,
+		Squared: b.Score.GCV || b.Score.Penalty > 0 || bounded}
 	status := search.Complete
 	top, planned := math.Inf(1), len(plan)
 	if b.Budget > 0 && planned > b.Budget {

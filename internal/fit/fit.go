@@ -200,11 +200,11 @@ func (p *plan) train(
 		return nil, err
 	}
 	a.Made = time.Now()
+	if a.Shares, err = method.Balance(a.Task); err != nil {
+		return nil, err
+	}
 	if a.Choice, err = a.Rule().Choose(context.WithoutCancel(ctx), a.Candidates); err != nil {
 		return nil, err
 	}
-	if err := a.Pick(pick); err != nil {
-		return nil, err
-	}
-	return a, method.Balance(a.Task, a.Choice)
+	return a, a.Pick(pick)
 }

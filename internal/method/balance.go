@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -64,22 +63,17 @@ func sharesOf(t *task.Task, s setting.Setting) ([]float64, error) {
 	return shares, nil
 }
 
-// Balance moves the outputs of a choice so that unlabelled rows are decided in the shares that
-// are asked for.
-func Balance(t *task.Task, c *choose.Choice) error {
+// Balance is the shares of the classes in which --set balance asks for unlabelled rows to be decided; nil: they are decided as they come.
+func Balance(t *task.Task) ([]float64, error) {
 	if !t.Values.Given(balanced) {
-		return nil
+		return nil, nil
 	}
 	p := t.Problem
 	if p.Task != data.Classification || p.Coding.Pairs && p.Outputs() > 1 {
-		return task.Usage("--set balance: it is for two classes or one-versus-rest machines; add --multiclass one-vs-rest")
+		return nil, task.Usage("--set balance: it is for two classes or one-versus-rest machines; add --multiclass one-vs-rest")
 	}
-	shares, err := sharesOf(t, balanced)
-	if err != nil {
-		return err
-	}
-	if c.Offset = choose.Balance(p, choose.Outputs(p, c.Members), shares); c.Offset == nil {
+	if len(p.Labelled) == p.Rows.Len() {
 		t.Warn("--set balance: no row is unlabelled, and nothing is balanced")
 	}
-	return nil
+	return sharesOf(t, balanced)
 }

@@ -72,26 +72,38 @@ func intersection(a, b []int) []int {
 	})
 }
 
-// errorOf is the share of some rows that a choice decides wrongly by its left-out outputs.
+// errorOf is the share of some rows, weighted as they are, that a choice decides wrongly by its left-out outputs.
 func errorOf(p *learn.Problem, c *choose.Choice, out *mat.Dense, rows []int) float64 {
-	wrong, decided := 0, c.Shares.Decide(out)
-	for _, i := range rows {
+	decided := c.Shares.Decide(out)
+	return meanOver(p, rows, func(i int) float64 {
 		if decided[i] != p.Class[i] {
-			wrong++
+			return 1
 		}
-	}
-	return float64(wrong) / float64(len(rows))
+		return 0
+	})
 }
 
-// lossOf is the log loss of its probabilities of some rows.
+// lossOf is the log loss of its probabilities of some rows, weighted as they are.
 func lossOf(p *learn.Problem, c *choose.Choice, out *mat.Dense, rows []int) (float64, error) {
 	probability := mat.NewDense(len(p.Class), len(p.Classes), nil)
 	if err := c.Shares.Probabilities(probability, out, c.Shares.Decide(out)); err != nil {
 		return 0, err
 	}
-	var sum float64
+	return meanOver(p, rows, func(i int) float64 {
+		return -math.Log(max(probability.At(i, p.Class[i]), math.SmallestNonzeroFloat64))
+	}), nil
+}
+
+// meanOver is the weighted mean of the losses of labelled rows.
+func meanOver(p *learn.Problem, rows []int, loss func(i int) float64) float64 {
+	var sum, total float64
 	for _, i := range rows {
-		sum -= math.Log(max(probability.At(i, p.Class[i]), math.SmallestNonzeroFloat64))
+		w := 1.0
+		if p.Weight != nil {
+			w = p.Weight[i]
+		}
+		sum += w * loss(i)
+		total += w
 	}
-	return sum / float64(len(rows)), nil
+	return sum / total
 }

@@ -41,6 +41,16 @@ func TestErrorsOfStack(t *testing.T) {
 			t.Errorf("rows %v: log loss %g, want %g, %v", s.rows, loss, want, err)
 		}
 	}
+	// A row of weight 2 is one that stands twice.
+	p.Weight = []float64{1, 1, 2, 1}
+	once, twice := []int{0, 2}, []int{0, 2, 2}
+	weighed, failed := lossOf(p, c, out, once)
+	errs := errorOf(p, c, out, once)
+	p.Weight = nil
+	counted, err := lossOf(p, c, out, twice)
+	if err != nil || failed != nil || math.Abs(weighed-counted) > 1e-15 || errs != errorOf(p, c, out, twice) || errs != 2./3 {
+		t.Errorf("weighted: error %g, log loss %g, want %g", errs, weighed, counted)
+	}
 	if got := intersection([]int{1, 3, 5}, []int{0, 3, 4, 5}); !slices.Equal(got, []int{3, 5}) {
 		t.Errorf("both have %v", got)
 	}

@@ -134,7 +134,11 @@ func (r *Run) numbers() []Number {
 	case r.Judged != nil && r.Judged.Class != nil:
 		out = append(out, Number{percent(r.expected().Error), name + ", " + r.Judged.rows()})
 	case r.Judged != nil && r.Judged.Len() > 0:
-		out = append(out, Number{number(rootMeanSquare(r.Judged)), name + ", " + r.Judged.rows()})
+		v := rootMeanSquare(r.Judged)
+		if e := r.expected(); e != nil { // as the sentence above has it
+			v = e.Error
+		}
+		out = append(out, Number{number(v), name + ", " + r.Judged.rows()})
 	}
 	if base, ok := r.baseline(); ok && res.Splits == nil {
 		out = append(out, Number{show(base[r.mainMeasure()]), res.Baseline.Method + ", supervised"})

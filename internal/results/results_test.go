@@ -57,6 +57,16 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// TestContinuedAtTheBorder: a line has 114 characters before it goes on.
+func TestContinuedAtTheBorder(t *testing.T) {
+	for n, want := range map[int]int{114: 1, 115: 2} {
+		command := "mercer " + strings.Repeat("x", n-len("mercer ")-len(" -y")) + " -y"
+		if got := strings.Count(continued(command), "\n") + 1; got != want {
+			t.Errorf("%d characters are on %d lines", len(command), got)
+		}
+	}
+}
+
 // A long command goes on in the next line, a flag with its value; joined again it is the same.
 func TestContinued(t *testing.T) {
 	short := "go -C tools/lab run . errors --data DIR -markdown docs/results/errors.md"

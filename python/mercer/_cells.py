@@ -1,6 +1,7 @@
 """Turns the cells of a table, and the words of documents, into numbers as a model file says (docs/tables.md)."""
 
 import datetime
+import functools
 import math
 import re
 import unicodedata
@@ -20,7 +21,7 @@ _BLANK = _MISSING | {
 }  # fmt: skip
 _LONGEST_WORD = 200  # bytes of a word that count
 _YEAR = 365.2425 * 24 * 3600
-_EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.timezone.utc)
+_EPOCH = datetime.datetime(2000, 1, 1)
 
 
 def cell(v, row, column):
@@ -45,6 +46,29 @@ def unmasked(X):
     return X.astype(float).filled(np.nan) if X.dtype.kind in "fiub" else X.astype(object).filled(None)
 
 
+# What a column of a table may say. Another key may change what cells mean.
+_KEYS = {"name", "kind", "levels", "other", "missing", "empty", "fill", "decimal", "thousands", "unit", "format", "parts", "amounts", "why"}
+_KINDS = {"number", "category", "ordered", "yes-no", "date", "left out", "label", "id", "weight", "group"}
+_PARTS = ("month", "weekday", "hour")
+
+
+def check(table):
+    """Refuses a table that says more than this reader knows: passed over, it would give other answers."""
+
+    def known(what, kind, given, own):
+        for v in given:
+            if v not in own:
+                raise ModelError(f"{what} has the {kind} {v!r}, which this reader does not know; use a newer one")
+
+    known("its table", "version", [table.get("version", 0)], (0, 1))
+    known("its table", "key", table, ("version", "columns"))
+    for spec in table["columns"]:
+        what = f"column {spec['name']!r} of its table"
+        known(what, "key", spec, _KEYS)
+        known(what, "kind", [spec["kind"]], _KINDS)
+        known(what, "part", spec.get("parts") or [], _PARTS)
+
+
 class Column:
     """One column of a table: code(cells) are its numbers, one list a feature."""
 
@@ -54,41 +78,74 @@ class Column:
         self.level = {text: k for k, text in enumerate(self.levels)}
         self.parts = spec.get("parts") or []
         self.missing, self.other = spec.get("missing", False), spec.get("other", False)
-        self.width = {"category": len(self.levels) + self.other, "date": 1 + 2 * len(self.parts)}.get(self.kind, 1) + self.missing
-        self.layout = _layout(spec["format"]) if self.kind == "date" else None
+        width = {"number": 1 + len(self.levels), "category": len(self.levels) + self.other, "date": 1 + 2 * len(self.parts)}
+        self.width = width.get(self.kind, 1) + self.missing
+        self.empty = spec.get("empty") or []
+        self.decimal, self.absent = spec.get("decimal") or ".", []
+        if self.kind == "number":  # a data frame has the numbers that cells for missing ones are
+            self.absent = [v for v in (_plain(word.replace(self.decimal, ".")) for word in self.empty) if v is not None]
+        self.plain = self.kind == "number" and self.width == 1 and not self.absent
 
     def numbers(self, values):
         """The features of a column of numbers, NaN where one is missing."""
-        lacks = np.isnan(values)
-        filled = np.where(lacks, self.spec["fill"], values)
-        return np.column_stack([filled, lacks]) if self.missing else filled[:, None]
+        out = np.zeros((len(values), self.width))
+        lacks = np.isnan(values) | np.isin(values, self.absent)
+        out[:, 0] = np.where(lacks, self.spec["fill"], values)
+        if self.missing:
+            out[:, -1] = lacks
+        return out
 
     def code(self, cells, first):
         out = np.zeros((len(cells), self.width))
         for i, v in enumerate(cells):
-            v = cell(v, first + i, repr(self.name))
-            if v is None or isinstance(v, float) and math.isnan(v):
-                v = ""
+            v = self._cell(v, first + i)
             try:
-                self._set(out[i], v if isinstance(v, (float, int)) else v.strip())
+                self._set(out[i], v)
             except ValueError as fault:
                 raise ModelError(f"row {first + i}, column {self.name!r}: {fault}") from None
         return out
 
+    def _cell(self, v, row):
+        """A cell as a number, of columns of numbers alone, or as it would stand in a file."""
+        truth = bool(v) if isinstance(v, (bool, np.bool_)) else None
+        v = cell(v, row, repr(self.name))
+        if v is None or isinstance(v, float) and math.isnan(v):
+            return ""
+        if isinstance(v, str):
+            return unicodedata.normalize("NFC", v.strip())
+        if self.kind == "number":
+            return v
+        if truth is not None:  # as data frames have true and FALSE of a file
+            return next((word for word in self.levels if word.lower() == str(truth).lower()), text(v))
+        return text(v)
+
+    def _lacks(self, v):
+        """Whether a cell stands for none."""
+        if not isinstance(v, str):
+            return v in self.absent
+        if v in self.empty:
+            return True
+        if self.kind in ("number", "date"):
+            return v.lower() in _BLANK or v.startswith("0000-00-00") and not v.strip("0-:. T")
+        return v.lower() in _MISSING
+
     def _set(self, to, v):
-        numeric = isinstance(v, (float, int))
-        among = _BLANK if self.kind in ("number", "date") else _MISSING
-        if not numeric and v.lower() in among:
+        if self._lacks(v):
             if self.kind != "category":
                 to[0] = self.spec["fill"]
             if self.missing:
                 to[-1] = 1
         elif self.kind == "number":
-            to[0] = float(v) if numeric else self._number(v)
+            if not isinstance(v, str):
+                to[0] = float(v)
+            elif v in self.level and (self.decimal == "," or _plain(v) is None):
+                to[0], to[1 + self.level[v]] = self.spec["fill"], 1
+            else:
+                to[0] = self._number(v)
         elif self.kind == "date":
-            self._date(to, str(v))
+            self._date(to, v)
         else:
-            self._word(to, text(v).encode()[:_LONGEST_WORD].decode(errors="ignore"))
+            self._word(to, v.encode()[:_LONGEST_WORD].decode(errors="ignore"))
 
     def _word(self, to, word):
         k = self.level.get(word)
@@ -103,20 +160,22 @@ class Column:
             to[0] = k / (len(self.levels) - 1)
 
     def _number(self, word):
-        decimal = self.spec.get("decimal") or "."
-        v, unit = _number(word, decimal, self.spec.get("thousands", False))
+        v, own = _plain(word) if self.decimal == "." else None, self.spec.get("unit") or ""
+        if v is not None:
+            return v
+        v, unit = _number(word, self.decimal, self.spec.get("thousands", False), own)
         if v is None:
-            comma = " with a decimal comma" if decimal == "," else ""
+            comma = " with a decimal comma" if self.decimal == "," else ""
             raise ValueError(f"{word!r} is no number{comma}; correct it, or leave it empty")
-        if unit and unit != self.spec.get("unit"):
-            raise ValueError(f"{word!r} has the unit {unit}, where {self.spec.get('unit') or 'none'} was learned from; convert it")
+        if unit and unit != own:
+            raise ValueError(f"{word!r} has the unit {unit}, where {own or 'none'} was learned from; convert it")
         return v
 
     def _date(self, to, word):
-        t, later = _date(word, self.layout)
+        t, seconds, later = _date(word, self.spec["format"])
         if t is None:
             raise ValueError(f"{word!r} is no date of the format {self.spec['format']}; correct it, or leave it empty")
-        to[0] = ((t - _EPOCH).total_seconds() - 86400 * later) / _YEAR
+        to[0] = ((t - _EPOCH).total_seconds() + seconds - 86400 * later) / _YEAR
         for q, part in enumerate(self.parts):
             if part == "month":
                 share = (t.timetuple().tm_yday - 1 + t.hour / 24) / 365.2425
@@ -134,32 +193,138 @@ def text(v):
     return str(v)
 
 
-def _number(word, decimal, grouped):
-    """The number that a cell begins with, None if there is none, and its unit."""
-    unit, below = "", len(word) > 2 and word[0] == "(" and word[-1] == ")"  # as books have numbers below zero
-    if below:
-        word = word[1:-1].strip()
-    if word and unicodedata.category(word[0]) == "Sc":
-        unit, word = word[0], word[1:].strip()
-    mark, other = re.escape(decimal), re.escape("." if decimal == "," else ",")
-    digits = rf"(?:[1-9]\d{{0,2}}(?:[{other if grouped else ''}' \u00a0]\d{{3}})+|\d+)"
-    power = r"(?:[eE][+-]?\d+(?![0-9A-Za-z]))?"
-    found = re.match(rf"([+-]?(?:{digits}(?:{mark}\d*)?|{mark}\d+){power})(?![\d{mark}{other}])\s*(.*)$", word, re.A)
-    if not found or unit and found[2] or len(found[2].encode()) > 12 or below and found[1][0] in "+-":
+def _plain(word):
+    """The finite number that digits with a decimal point are, None of other words."""
+    try:
+        v = math.nan if word.strip("0123456789+-.eE") else float(word)
+    except ValueError:
+        return None
+    return v if math.isfinite(v) else None
+
+
+_LONGEST_NUMBER, _LONGEST_UNIT = 64, 12  # bytes
+_TYPESET = str.maketrans({"\u202f": " ", "\u2009": " ", "\u2007": " ", "\u2019": "'", "\u2212": "-"})
+_MONEYS = (
+    "EUR", "USD", "GBP", "JPY", "CHF", "CNY", "RMB", "INR", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RUB", "BRL",
+    "MXN", "ZAR", "KRW", "TRY", "ILS", "SGD", "HKD", "Rs.", "Rs", "US$", "R$", "A$", "C$", "HK$", "NZ$",
+)  # fmt: skip
+_TIMES = {
+    **dict.fromkeys(("k", "K", "thousand", "Tsd", "Tsd.", "tsd"), 1e3),
+    **dict.fromkeys(("lakh", "lakhs", "lac", "lacs", "Lakh"), 1e5),
+    **dict.fromkeys(("M", "mn", "Mn", "mio", "Mio", "Mio.", "million", "Million", "millions", "MM"), 1e6),
+    **dict.fromkeys(("crore", "crores", "Crore", "Cr", "cr"), 1e7),
+    **dict.fromkeys(("B", "bn", "Bn", "billion", "Billion", "billions", "Mrd", "Mrd.", "mrd"), 1e9),
+}
+_CORE = re.compile(
+    r"([+-]?[.,]*\d(?:[\d.,]|['\u0020\u00a0](?=\d{3}(?!\d)))*(?:[eE][+-]?\d+(?![0-9A-Za-z]))?)(.*)$", re.A | re.S
+)  # fmt: skip
+
+
+def _number(word, decimal, thousands, own):
+    """The number that a cell begins with, None if there is none, and its unit, where those learned from have their own."""
+    if not word or len(word.encode()) > _LONGEST_NUMBER:
         return None, ""
-    core = re.sub(rf"[{other}' \u00a0]", "", found[1]).replace(decimal, ".")
-    return -float(core) if below else float(core), unit or found[2]
+    cell, below = word.translate(_TYPESET), False
+    if len(cell) > 2 and cell[0] == "(" and cell[-1] == ")":  # as books have numbers below zero
+        cell, below = cell[1:-1].strip(), True
+    cell, unit = _currency(cell)
+    found = _CORE.match(cell.strip())
+    if not found:
+        return None, ""
+    core, rest = found[1], found[2].strip()
+    if rest and not core[-1].isdigit():
+        return None, ""
+    if not below and rest == "-" and ("." in core or "," in core):
+        below, rest = True, ""  # as ledgers write 12.50-
+    times = _TIMES.get(rest, 0)
+    if times and unit:
+        rest = ""
+    if rest:
+        if unit or not _is_unit(rest):
+            return None, ""
+        unit = rest
+    v, grouped = _value(core, decimal)
+    other = "." if decimal == "," else ","
+    if v is None or below and core[0] in "+-" or not thousands and grouped and other in word and decimal not in word:
+        return None, ""
+    if times and unit in _TIMES:
+        if unit == own:  # K was learned as a unit
+            times = 1
+        else:
+            unit = ""
+    return (-v if below else v) * (times or 1), unit
 
 
+def _currency(cell):
+    """A cell without the sign of money, or its code, at its beginning, which a sign of the number may stand before; and that."""
+    if len(cell) > 1 and cell[0] in "+-":
+        inner, unit = _currency(cell[1:])
+        return (cell[0] + inner, unit) if unit and inner and inner[0] not in "+-" else (cell, "")
+    if cell and unicodedata.category(cell[0]) == "Sc":
+        return cell[1:].strip(), cell[0]
+    for code in _MONEYS:
+        if cell.startswith(code) and len(cell) > len(code) and cell[len(code)] in " 0123456789":
+            return cell[len(code) :].strip(), code
+    return cell, ""
+
+
+def _is_unit(rest):
+    """Whether what follows a number can be a unit: short, with a letter or a sign first, and one digit at most, as m2."""
+    if rest == "+":
+        return True  # at least so many
+    if len(rest.encode()) > _LONGEST_UNIT or rest.count(" ") > 1 or len(re.findall("[0-9]", rest)) > 1:
+        return False
+    return rest[0].isalpha() or unicodedata.category(rest[0]) == "Sc" or rest[0] in "%°'\"‰"
+
+
+def _value(core, decimal):
+    """Digits with a decimal mark and groups of three, or of two before the last three as in India, as a number, None if they are not
+    so; and whether there are groups."""
+    group = "." if decimal == "," else ","
+    mark, between = re.escape(decimal), rf"[{re.escape(group)}' \u00a0]"
+    whole = rf"[1-9]\d{{0,2}}(?:{between}\d{{3}})+"
+    if group == ",":
+        whole += rf"|[1-9]\d{{0,2}}{between}(?:\d\d,)+\d{{3}}"
+    found = re.fullmatch(rf"([+-]?)(?:({whole})|(\d*))((?:{mark}\d*)?(?:[eE][+-]?\d+)?)", core, re.A)
+    if not found:
+        return None, False
+    digits = re.sub(between, "", found[2]) if found[2] else found[3]
+    try:
+        v = float(found[1] + digits + found[4].replace(decimal, "."))
+    except ValueError:
+        return None, False
+    return (v, bool(found[2])) if math.isfinite(v) else (None, False)
+
+
+_ENGLISH = "January February March April May June July August September October November December".split()
+# Names of months in lower case, those that languages share among them.
+_MONTHS = [
+    ["jan", "januar", "jänner", "jän", "janvier", "janv", "enero", "ene", "gennaio", "januari", "janeiro"],
+    ["feb", "februar", "février", "fevrier", "févr", "febrero", "febbraio", "februari", "fevereiro"],
+    ["mar", "märz", "maerz", "mär", "mrz", "mars", "marzo", "maart", "mrt", "março"],
+    ["apr", "april", "avril", "avr", "abril", "abr", "aprile"],
+    ["may", "mai", "mayo", "maggio", "mei", "maio"],
+    ["jun", "juni", "juin", "junio", "giugno", "junho"],
+    ["jul", "juli", "juillet", "juil", "julio", "luglio", "julho"],
+    ["aug", "august", "août", "aout", "agosto", "augustus"],
+    ["sep", "september", "sept", "septembre", "septiembre", "setiembre", "settembre", "setembro"],
+    ["oct", "oktober", "okt", "octobre", "octubre", "ottobre", "outubro"],
+    ["nov", "november", "novembre", "noviembre", "novembro"],
+    ["dec", "dezember", "dez", "décembre", "déc", "diciembre", "dicembre", "december", "dezembro"],
+]
+_MONTH = {name: k for k, names in enumerate(_MONTHS, 1) for name in names}
+_ZONE = r"(?:ChST|MeST|GMT(?P<g>[+-]0*(?:1?\d|2[0-3])(?!\d))?|[+-]0*(?:1?\d|2[0-3])(?!\d)|[A-Z]{3,4}T|WITA|[A-Z]{3})(?![A-Z])"
 _TOKENS = [
-    ("2006", r"(?P<Y>\d{4})"), ("January", r"(?P<B>[A-Za-z]+)"), ("Jan", r"(?P<b>[A-Za-z]{3})"), ("01", r"(?P<m>\d\d)"), ("02", r"(?P<d>\d\d)"),
+    ("2006", r"(?P<Y>\d{4})"), ("January", rf"(?P<B>(?i:{'|'.join(_ENGLISH)}))"),
+    ("Jan", rf"(?P<B>(?i:{'|'.join(name[:3] for name in _ENGLISH)}))"), ("01", r"(?P<m>\d\d)"), ("02", r"(?P<d>\d\d)"),
     ("15", r"(?P<H>\d\d?)"), ("04", r"(?P<M>\d\d)"), ("05", r"(?P<S>\d\d(?:[.,]\d+)?)"), ("Z07:00", r"(?P<z>Z|[+-]\d\d:\d\d)"),
-    ("Z0700", r"(?P<z>Z|[+-]\d{4})"), ("-0700", r"(?P<z>[+-]\d{4})"), ("MST", r"[A-Z]{3,4}"), ("Mon", r"[A-Za-z]{3}"),
+    ("Z0700", r"(?P<z>Z|[+-]\d{4})"), ("-0700", r"(?P<z>[+-]\d{4})"), ("MST", _ZONE), ("Mon", "(?i:mon|tue|wed|thu|fri|sat|sun)"),
     ("1", r"(?P<m>\d\d?)"), ("2", r"(?P<d>\d\d?)"), ("06", r"(?P<y>\d\d)"), ("3", r"(?P<I>\d\d?)"), ("PM", r"(?P<p>AM|PM)"),
+    (" ", " +"),
 ]  # fmt: skip
-_MONTHS = "january february march april may june july august september october november december".split()
 
 
+@functools.lru_cache(maxsize=None)
 def _layout(form):
     """The pattern of a date's format, which is written as Go writes 2 January 2006, 15:04:05."""
     pattern = ""
@@ -170,42 +335,68 @@ def _layout(form):
                 break
         else:
             pattern, form = pattern + re.escape(form[0]), form[1:]
-    return re.compile(pattern + "$", re.A)
+    return re.compile(pattern, re.A)
 
 
+_SHORTEST_DATE, _LONGEST_DATE = 4, 35  # bytes
 _NO_YEAR, _LATER = 4, 1461  # times alone are of the year 0, which Python lacks; four years later the calendar is the same
 
 
-def _date(word, layout):
-    """The time that a cell says, so many days later; None, 0 where it says none."""
-    found = layout.match(word)
+def _date(word, form):
+    """The minute of a clock that a cell says, the seconds from it in UTC, and so many days later; None, 0, 0 where it says none."""
+    if not _SHORTEST_DATE <= len(word.encode()) <= _LONGEST_DATE:
+        return None, 0, 0
+    found = _date_of(_layout(form).fullmatch(word))
+    if found[0] is None and "Jan" in form:
+        found = _date_of(_layout(form).fullmatch(_in_english(word, "January" in form)))
+    return found
+
+
+def _in_english(word, whole):
+    """A cell whose first word is a month, with that in English, whole or its first three letters; else as it is. A point behind an
+    abbreviation goes."""
+    found = re.search(r"[A-Za-z\u0080-\U0010ffff]+", word)
+    month = _MONTH.get("".join(c.lower() if c.isascii() else c for c in found[0])) if found else None
+    if not month:
+        return word
+    after = word[found.end() :]
+    name = _ENGLISH[month - 1]
+    return word[: found.start()] + (name if whole else name[:3]) + (after[1:] if after.startswith(". ") else after)
+
+
+def _date_of(found):
+    """_date of the parts of a cell."""
     if not found:
-        return None, 0
+        return None, 0, 0
     part = found.groupdict()
-    month = part.get("m") or 1
-    name = (part.get("B") or part.get("b") or "").lower()
-    if name:
-        month = next((k for k, full in enumerate(_MONTHS, 1) if name == full or name == full[:3] and not part.get("B")), 0)
+    month = int(part.get("m") or 1)
+    if part.get("B"):
+        month = next(k for k, name in enumerate(_ENGLISH, 1) if name[:3].lower() == part["B"][:3].lower())
     year = int(part.get("Y") or part.get("y") or _NO_YEAR)
     if part.get("y"):
         year += 1900 if year >= 69 else 2000
     hour = int(part.get("H") or part.get("I") or 0)
     if part.get("I"):
         if hour > 12:
-            return None, 0
+            return None, 0, 0
         hour = hour % 12 + 12 * (part.get("p") == "PM")
     seconds = float((part.get("S") or "0").replace(",", "."))
-    zone = datetime.timezone.utc
+    east = 0
     if part.get("z") not in (None, "Z"):
-        minutes = int(part["z"][1:3]) * 60 + int(part["z"][-2:])
-        zone = datetime.timezone(datetime.timedelta(minutes=minutes if part["z"][0] == "+" else -minutes))
+        hours, minutes = int(part["z"][1:3]), int(part["z"][-2:])
+        if hours > 24 or minutes > 60:
+            return None, 0, 0
+        east = (3600 * hours + 60 * minutes) * (1 if part["z"][0] == "+" else -1)
     try:
-        t = datetime.datetime(year, int(month), int(part.get("d") or 1), hour, int(part.get("M") or 0), tzinfo=zone)
-    except ValueError:
-        return None, 0
+        t = datetime.datetime(year, month, int(part.get("d") or 1), hour, int(part.get("M") or 0))
+        if part.get("g"):  # Go takes the clock of such a cell for that of UTC, and looks at it where the zone is
+            east = 3600 * int(part["g"])
+            t += datetime.timedelta(seconds=east)
+    except (ValueError, OverflowError):
+        return None, 0, 0
     if seconds >= 60:
-        return None, 0
-    return t + datetime.timedelta(seconds=seconds), 0 if part.get("Y") or part.get("y") else _LATER
+        return None, 0, 0
+    return t, seconds - east, 0 if part.get("Y") or part.get("y") else _LATER
 
 
 def counts(documents, words, ngrams):

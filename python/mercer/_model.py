@@ -19,7 +19,7 @@ import struct
 
 import numpy as np
 
-from ._cells import Column, ModelError, cell, counts, unmasked
+from ._cells import _MISSING, Column, ModelError, cell, check, counts, unmasked
 from ._functions import Expansion, Linear, Rows, softmax
 
 VERSION = 6  # the newest version of model files that this reader knows
@@ -196,6 +196,8 @@ class Model:
             self._begin()
             with np.errstate(all="ignore"):
                 self._check()
+        except ModelError as fault:
+            raise ModelError(f"{name}: {fault}") from None
         except _DAMAGE as fault:
             raise ModelError(f"{name} is damaged ({type(fault).__name__}: {fault}); fit the model again") from None
 
@@ -206,10 +208,12 @@ class Model:
         self._table = self._used = None
         self.columns = head.get("features")
         if head.get("table"):
+            check(head["table"])
             own = ("label", "id", "weight", "group")
             self._table = [c for c in head["table"]["columns"] if c["kind"] not in own]
             self.columns = [c["name"] for c in self._table]
             self._used = [j for j, c in enumerate(self._table) if c["kind"] != "left out"]
+            self._coders = [Column(self._table[j]) for j in self._used]
 
     def _check(self):
         """Predicts one row of zeros, and one of missing cells: parts of a model that do not fit together are found before its use."""
@@ -217,8 +221,10 @@ class Model:
         out = np.zeros((1, _outputs(self._head)))
         for part in self._parts:
             self._add(out, part, self._scaled(rows))
-        if self._table:
-            self._coded(np.array([[None] * len(self._table)], dtype=object))
+        if self._table and self._coded(np.array([[None] * len(self._table)], dtype=object)).shape[1] != self._head["columns"]:
+            raise ValueError(f"the features of its table are not {self._head['columns']}")
+        if len(self._head.get("fill") or rows.array[0]) != self._head["columns"]:
+            raise ValueError(f"the fills of missing cells are not {self._head['columns']}")
         if self.task != "regression":
             self.decide(out)
             if self.has_probabilities():
@@ -398,8 +404,10 @@ class Model:
         if self._table:
             X = self._coded(X)
         elif len(self._parts) == 1 and not np.isfinite(X).all():
-            i, j = np.argwhere(~np.isfinite(X))[0]
-            raise ModelError(f"row {i}, column {self.columns[j] if self.columns else j} is {X[i, j]}; the model wants finite numbers")
+            if self._head.get("fill"):
+                X = np.where(np.isnan(X), self._head["fill"], X)
+            for i, j in np.argwhere(~np.isfinite(X)):
+                raise ModelError(f"row {i}, column {self.columns[j] if self.columns else j} is {X[i, j]}; the model wants finite numbers")
         return Rows(np.ascontiguousarray(X))
 
     def _sparse(self, X):
@@ -423,7 +431,8 @@ class Model:
             raise ModelError(f"the rows lack the column {lacking[0]!r}" + (f" and {len(lacking) - 1} more" if lacking[1:] else ""))
         empty = [None] * len(X)
         columns = [X.iloc[:, names.index(c)] if c in names else empty for c in self.columns]
-        if all(getattr(c, "dtype", np.dtype(float)).kind in "fiub" for c in columns):
+        numbers = "fiu" if self._table else "fiub"  # where columns of words may be true and false
+        if all(getattr(c, "dtype", np.dtype(float)).kind in numbers for c in columns):
             return np.column_stack([np.asarray(c, dtype=float) for c in columns])
         out = np.empty((len(X), len(columns)), dtype=object)
         for j, c in enumerate(columns):
@@ -436,7 +445,8 @@ class Model:
             for j, v in enumerate(row):
                 v = cell(v, i, j)
                 try:
-                    out[i, j] = np.nan if v is None else float(v)
+                    lacks = v is None or isinstance(v, str) and v.strip().lower().lstrip("+-") in _MISSING
+                    out[i, j] = np.nan if lacks else float(v)
                 except ValueError:
                     name = self.columns[j] if self.columns else j
                     raise ModelError(f"row {i}, column {name} is {v!r}; the model wants numbers") from None
@@ -444,18 +454,16 @@ class Model:
 
     def _coded(self, X):
         """The cells of a table as numbers."""
-        if X.dtype.kind == "f" and all(c["kind"] == "number" and not c.get("missing") for c in self._table):
+        if X.dtype.kind == "f" and len(self._used) == len(self._table) and all(c.plain for c in self._coders):
             if np.isinf(X).any():
                 i, j = np.argwhere(np.isinf(X))[0]
                 raise ModelError(f"row {i}, column {self.columns[j]!r} is infinite")
             lacks = np.isnan(X)
             return np.where(lacks, [c["fill"] for c in self._table], X) if lacks.any() else X
         out = []
-        for j, spec in enumerate(self._table):
-            if spec["kind"] == "left out":
-                continue
-            column, values = Column(spec), X[:, j]
-            if X.dtype != object and column.kind == "number" and X.dtype.kind in "fiub":
+        for j, column in zip(self._used, self._coders):
+            values = X[:, j]
+            if column.kind == "number" and X.dtype.kind in "fiub":
                 if np.isinf(values).any():
                     raise ModelError(f"row {np.isinf(values).argmax()}, column {column.name!r} is infinite")
                 out.append(column.numbers(values.astype(float)))

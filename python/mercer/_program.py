@@ -3,12 +3,14 @@
 import csv
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sysconfig
 import tempfile
 import threading
+import warnings
 from pathlib import Path
 
 from ._model import Model
@@ -70,9 +72,30 @@ def fit(rows, header, answers, flags, weights=None, heard=None):
             raise _fault(code, stderr, data)
         try:
             model = Model((folder / "m.mercer").read_bytes(), "the model")
-            return model, model.result or {} if interrupted else json.loads(stdout), interrupted
+            result = model.result or {} if interrupted else json.loads(stdout)
         except (FileNotFoundError, json.JSONDecodeError):
             raise FitError(f"{command[0]} wrote no model, so it is not the program mercer; {_REMEDY}") from None
+        learned = result.get("rows")
+        if learned and data.suffix == ".csv" and learned["labelled"] + learned["unlabelled"] < len(rows):
+            _lost(data, rows, answers, own, flags)
+        return model, result, interrupted
+
+
+def _lost(data, rows, answers, own, flags):
+    """Says which rows the program took for none, and refuses them where flags name rows by their numbers."""
+    empty = [i for i, row in enumerate(_cells(rows)) if not any(v != "" for v in row) and not answers[i]]
+    why = [f"row {i} has neither a cell nor an answer" for i in empty]
+    straight = data.read_bytes().count(b"\n") == len(rows) + 1  # each row has a line, below that of the names
+    _, stdout, _, _ = _run([find(), "data", str(data), "--json", *own], lambda line: None)  # the verb knows no --quiet
+    for text in json.loads(stdout or "{}").get("guesses", []):
+        found = re.match(r":(\d+): (.*(?:passed over|left out).*)", text.removeprefix(str(data)))
+        if found:
+            why.append(f"row {int(found[1]) - 2}: {found[2]}" if straight else found[2])
+    text = f"rows of X are left out: {'; '.join(why)}"
+    for flag in flags:
+        if flag.startswith(("--labelled-rows", "--splits")):
+            raise FitError(f"{text}; take them out of X, as {flag} numbers its rows")
+    warnings.warn(text, FitWarning, stacklevel=5)
 
 
 def explain(model, rows, header):
@@ -85,27 +108,27 @@ def explain(model, rows, header):
             _write_sparse(data, rows.tocsr().sorted_indices(), [""] * rows.shape[0])
         else:
             data = folder / "rows.csv"
-            _write(data, rows, header, [""] * len(rows), None)
+            _write(data, rows, header, [""] * len(rows), numbered=True)
         numbers = ",".join(str(i) for i in range(rows.shape[0]))
         code, stdout, stderr, interrupted = _run([find(), "explain", str(folder / "m.mercer"), str(data), "--row", numbers, "--json"])
         if interrupted:
             raise KeyboardInterrupt
         if code:
             raise _fault(code, stderr, data)
-        return json.loads(stdout)["rows"]
+        return _each(json.loads(stdout)["rows"], rows)
 
 
 def cluster(rows, header, flags, heard):
     """The cluster of each row (an array with the header, or a sparse matrix)."""
     with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
         folder = Path(folder)
-        data, own = _data(folder, rows, header, [""] * rows.shape[0], None)
+        data, own = _data(folder, rows, header, [""] * rows.shape[0], numbered=_numbered(flags))
         code, stdout, stderr, interrupted = _run([find(), "cluster", str(data), *own, *flags], _named(heard, data))
         if interrupted:
             raise KeyboardInterrupt
         if code:
             raise _fault(code, stderr, data)
-        return [int(row["cluster"]) for row in csv.DictReader(stdout.splitlines())]
+        return _each([int(row["cluster"]) for row in csv.DictReader(stdout.splitlines())], rows)
 
 
 def label(rows, header, answers, flags, heard):
@@ -113,7 +136,7 @@ def label(rows, header, answers, flags, heard):
     person ends it on the page, or by an interrupt (Ctrl-C)."""
     with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
         folder = Path(folder)
-        data, own = _data(folder, rows, header, answers, None)
+        data, own = _data(folder, rows, header, answers, numbered=_numbered(flags))
         numbers = [{"name": name, "kind": "number", "decimal": "."} for name in _numbers(rows, header)]
         (folder / "columns.json").write_text(json.dumps({"version": 1, "columns": numbers}))
         command = [find(), "label", str(data), "--labelled", str(folder / "answers.csv"), *own, *flags,
@@ -124,7 +147,20 @@ def label(rows, header, answers, flags, heard):
         if not (folder / "answers.csv").exists():
             raise _fault(code, stderr, data)
         with open(folder / "answers.csv", newline="", encoding="utf-8") as f:
-            return [row[_LABEL] for row in csv.DictReader(f)]
+            return _each([row[_LABEL] for row in csv.DictReader(f)], rows)
+
+
+def _numbered(flags):
+    """Whether rows can be numbered: beside views no column can be left out."""
+    return not any(flag.startswith("--view") for flag in flags)
+
+
+def _each(answers, rows):
+    """The answers, of which each row has one."""
+    if len(answers) != rows.shape[0]:
+        raise FitError(f"the program takes {len(answers)} of the {rows.shape[0]} rows of X for rows; leave out those without a cell, "
+                       "and such as begin with Total")  # fmt: skip
+    return answers
 
 
 def _fault(code, stderr, data):
@@ -216,19 +252,22 @@ def _ended(child, told):
 
 _LABEL = "the answer"
 _WEIGHT = "the weight"
+_NUMBER = "the row"
 _UNLABELLED = "?"
 _DIALECT = ["--delimiter", ",", "--header", "1", "--skip", "0", "--quote", '"', "--comment", "none"]  # of what is written here
 
 
-def _data(folder, rows, header, answers, weights):
-    """Writes rows and answers to a file of a folder; returns it, and the flags that say what it is."""
+def _data(folder, rows, header, answers, weights=None, numbered=False):
+    """Writes rows and answers to a file of a folder; returns it, and the flags that say what it is. Where each row is to have an answer
+    rows are numbered, and the numbers no features."""
     if hasattr(rows, "tocsr"):
         data = folder / "rows.svm"
         _write_sparse(data, rows.tocsr().sorted_indices(), answers)
         return data, ["--unlabelled-mark", _UNLABELLED]
     data = folder / "rows.csv"
-    _write(data, rows, header, answers, weights)
-    return data, [*([] if weights is None else ["--weight", _WEIGHT]), *_DIALECT, "--label", _LABEL]
+    _write(data, rows, header, answers, weights, numbered)
+    own = [*([] if weights is None else ["--weight", _WEIGHT]), *(["--drop", _NUMBER] if numbered else [])]
+    return data, [*own, *_DIALECT, "--label", _LABEL]
 
 
 def _numbers(rows, header):
@@ -239,14 +278,20 @@ def _numbers(rows, header):
     return [name for j, name in enumerate(header) if not any(isinstance(row[j], str) for row in cells)]
 
 
-def _write(path, rows, header, answers, weights):
-    """Writes CSV."""
-    cells = rows.tolist()
+def _cells(rows):
+    """The cells of rows as they are written, one row after the other."""
+    return (["" if v is None or v != v else v for v in row] for row in rows.tolist())
+
+
+def _write(path, rows, header, answers, weights=None, numbered=False):
+    """Writes CSV. A row that is numbered is one to the program whatever its cells hold: without a value, or with Total in the first
+    cell, others may be left out."""
+    before = [[i] for i in range(len(rows))] if numbered else [[]] * len(rows)
+    after = [[v] for v in weights.tolist()] if weights is not None else [[]] * len(rows)
     with open(path, "w", newline="", encoding="utf-8") as f:
         w = csv.writer(f)
-        w.writerow([*header, *([] if weights is None else [_WEIGHT]), _LABEL])
-        own = [[]] * len(cells) if weights is None else [[v] for v in weights.tolist()]
-        w.writerows([*("" if v != v else v for v in row), *weight, answer] for row, weight, answer in zip(cells, own, answers))
+        w.writerow([*([_NUMBER] if numbered else []), *header, *([] if weights is None else [_WEIGHT]), _LABEL])
+        w.writerows([*number, *row, *weight, answer] for number, row, weight, answer in zip(before, _cells(rows), after, answers))
 
 
 def _write_sparse(path, rows, answers):

@@ -10,12 +10,13 @@ import tempfile
 import threading
 import unittest
 import urllib.request
+import warnings
 from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from mercer import FitError, MercerClassifier, MercerRegressor, cluster, label
+from mercer import FitError, FitWarning, MercerClassifier, MercerRegressor, cluster, label
 from tests.common import made, program
 
 
@@ -90,6 +91,16 @@ class Labels(unittest.TestCase):
         self.assertEqual(sum(v is not None for v in found), 14)
         self.assertFalse(any(tempfile.gettempdir() in line for line in person.said), person.said)
 
+    def test_rows_that_look_like_none(self):
+        X, y = made(30, 2, 2)
+        X[5] = np.nan
+        words = [["Total" if i == 29 else "subtotal" if i == 7 else ["red", "blue"][i % 2], v] for i, v in enumerate(X[:, 0].tolist())]
+        known = [y[i] if i > 20 else None for i in range(30)]
+        for rows, log in ((X, "numbers.jsonl"), (words, "words.jsonl")):
+            found = self.labelled(Person(y, 3), rows, known, log=log)
+            self.assertEqual((len(found), sum(v is not None for v in found)), (30, 12))
+            self.assertTrue(all(v in (None, y[i]) for i, v in enumerate(found)))
+
     def test_faults(self):
         X, y = made(30, 2, 2)
         for more, want in (
@@ -133,11 +144,62 @@ class Clusters(unittest.TestCase):
         words = [[float(v), "red" if k == "a" else "blue"] for v, k in zip(X[:, 0], y)]
         self.assertEqual(set(cluster(words, 2)), {0, 1})
 
+    def test_rows_that_look_like_none(self):
+        """Every row has an answer: one without a cell, a line of dashes, what looks like a subtotal, a note, the totals."""
+        X = np.column_stack([np.repeat([0.0, 9.0], 15), np.arange(30.0) % 7])
+        whole = cluster(X, 2)
+        X[5] = np.nan
+        found = cluster(X, 2)
+        self.assertEqual(len(found), 30)
+        np.testing.assert_array_equal(np.delete(found, 5), np.delete(whole, 5))
+        words = [["red", None, *row] for row in X.tolist()]
+        for i, word in ((3, "Subtotal"), (9, "as of the year before"), (29, "Total")):
+            words[i][0] = word
+        words[9][2:] = [None, None]
+        words[12] = ["---", "---", None, None]
+        found = cluster(words, 2)
+        self.assertEqual(len(found), 30)
+        np.testing.assert_array_equal(np.delete(found, [5, 9, 12]), np.delete(whole, [5, 9, 12]))
+        views = ["--view=one=x0..x0", "--view=two=x1..x1"]
+        with self.assertRaisesRegex(FitError, "."):  # a view has no column that is missing
+            cluster(X, 2, flags=views)
+        self.assertEqual(len(cluster(np.delete(X, 5, axis=0), 2, flags=views)), 29)
+
     def test_faults(self):
         X, _ = made(20, 2, 2)
         for given, want in (({"clusters": 50}, "50"), ({"flags": "--quiet"}, "a list is due"), ({"settings": {"nosuch": 1}}, "nosuch")):
             with self.assertRaisesRegex((FitError, TypeError), want):
                 cluster(X, **given)
+
+
+class Learned(unittest.TestCase):
+    """Rows that the program takes for none are said by a fit, and no row of predictions or reasons depends on them."""
+
+    def setUp(self):
+        X, self.y = made(40, 1, 2)
+        self.rows = [[["red", "blue"][i % 2], v] for i, v in enumerate(X[:, 0].tolist())]
+        self.rows[8], self.rows[20][0], self.rows[39][0] = [None, None], "Subtotal", "Total"
+        self.answers = [None if i == 8 else v for i, v in enumerate(self.y)]
+
+    def test_fit(self):
+        want = "^rows of X are left out: row 8 has neither a cell nor an answer; row 20: a subtotal .* passed over; row 39: the last row"
+        with self.assertWarnsRegex(FitWarning, want) as caught:
+            c = MercerClassifier("rls", tune="none").fit(self.rows, self.answers)
+        self.assertEqual(caught.filename, __file__)
+        self.assertEqual(len(c.predict(self.rows)), 40)
+        why = c.explain(self.rows)
+        self.assertEqual([(r["row"], r["prediction"]) for r in why], list(enumerate(c.predict(self.rows))))
+        with tempfile.TemporaryDirectory() as folder:
+            known = Path(folder, "known")
+            known.write_text("".join(f"{i}\n" for i in range(22, 36)), encoding="utf-8")
+            with self.assertRaisesRegex(FitError, "row 20: .*; take them out of X, as --labelled-rows=.* numbers its rows"):
+                MercerClassifier("rls", flags=[f"--labelled-rows={known}"]).fit(self.rows, self.answers)
+
+    def test_nothing_is_said_of_rows_that_are_learned_from(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            rows = [row for i, row in enumerate(self.rows) if i not in (8, 20, 39)]
+            MercerClassifier("rls", tune="none").fit(rows, [v for i, v in enumerate(self.answers) if i not in (8, 20, 39)])
 
 
 class Verbose(unittest.TestCase):

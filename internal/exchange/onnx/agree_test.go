@@ -142,7 +142,7 @@ func further(t *testing.T) []problem {
 	whole.Parts = append(whole.Parts, model.Single([]kernel.Expansion{own}, []float64{0.5})...)
 	whole.Parts[1].Columns = []int{1, 3}
 	all = append(all, numbers("a part of all columns", whole, x))
-	return append(all, numbers("tf-idf", tfidf(rng), x))
+	return append(all, numbers("tf-idf", tfidf(rng), x), marked(t, rng), filled(rng))
 }
 
 // tfidf is a model of weighed columns.

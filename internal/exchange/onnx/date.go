@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // Dates go in as seconds since 1970 in UTC, times alone as seconds since midnight, because no operator reads their text.
@@ -19,13 +20,13 @@ const (
 
 // dates are the features of a column of dates: years since 2000, sine and cosine of each part, and whether the cell is missing.
 func (g *graph) dates(c *data.Column, seconds value) []value {
+	seconds = g.without(seconds, c)
 	there := g.op("Equal", []value{seconds, seconds}) // NaN is not equal to itself
-	if !strings.Contains(c.Format, "06") {            // neither 2006 nor 06: times alone are those of the first day of the year 0
-		seconds = g.add(seconds, g.scalar(float64(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).Unix())))
+	if from := begin(c); from != 0 {
+		seconds = g.add(seconds, g.scalar(from))
 	}
 	t := g.where(there, seconds, g.scalar(0))
-	epoch := float64(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix())
-	years := g.div(g.sub(t, g.scalar(epoch)), g.scalar(secondsYear))
+	years := g.div(g.sub(t, g.scalar(since(2000))), g.scalar(secondsYear))
 	list := []value{g.where(there, years, g.scalar(fill(c.Fill)))}
 	day := g.quotient(t, aDay)
 	second := g.sub(t, g.times(day, aDay))
@@ -50,6 +51,26 @@ func (g *graph) dates(c *data.Column, seconds value) []value {
 		list = append(list, g.sub(g.scalar(1), g.double(there)))
 	}
 	return list
+}
+
+// since are the seconds from 1970 to the first day of a year.
+func since(year int) float64 { return float64(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC).Unix()) }
+
+// begin is where the seconds of a column are counted from: times alone, with neither 2006 nor 06, are those of the first day of the
+// year 0.
+func begin(c *data.Column) float64 {
+	if strings.Contains(c.Format, "06") {
+		return 0
+	}
+	return since(0)
+}
+
+// secondsOf are those that go in for a cell, if it is a date.
+func secondsOf(c *data.Column, cell string) (float64, bool) {
+	coder := columns.NewCoder(data.NewTable([]data.Column{{Name: c.Name, Kind: c.Kind, Format: c.Format}}))
+	var years [1]float64
+	what, _ := coder.Set(years[:], 0, []byte(cell), coder.NewUnknown())
+	return math.Round(years[0]*secondsYear) + since(2000) - begin(c), what == "" && !math.IsNaN(years[0]) // of a missing cell it is NaN
 }
 
 // dayOfYear is 0 on the first of January, of days since 1970. Years are counted from March, so that a leap day is the last one of its

@@ -279,6 +279,51 @@ func missing(t *testing.T, rng *rand.Rand) problem {
 	return problem{"imputed", m, rows, inputs(mat.NewDense(4, 2, []float64{1, nan, nan, 2, nan, nan, 0.25, 1.5}))}
 }
 
+// marked is a model of columns whose tables name cells that stand for missing ones.
+func marked(t *testing.T, rng *rand.Rand) problem {
+	spec := []data.Column{
+		{Name: "size", Kind: data.KindNumber, Fill: number(1.5), Missing: true, Empty: []string{"-999", "n.k.", "1.5e2"}},
+		{Name: "price", Kind: data.KindNumber, Fill: number(2), Decimal: ",", Empty: []string{"-9,5"}},
+		{Name: "colour", Kind: data.KindCategory, Levels: []string{"blue", "red"}, Other: true, Missing: true, Empty: []string{"none at all"}},
+		{Name: "old", Kind: data.KindYesNo, Levels: []string{"no", "."}, Fill: number(1), Empty: []string{"."}},
+		{Name: "day", Kind: data.KindDate, Format: "02.01.2006", Fill: number(3), Parts: []string{"month"}, Missing: true,
+			Empty: []string{"01.01.1900", "never"}},
+		{Name: "clock", Kind: data.KindDate, Format: "15:04", Fill: number(-2000), Parts: []string{"hour"}, Empty: []string{"00:00"}},
+	}
+	cells := [][]string{
+		{"1", "2,5", "red", "no", "01.01.1900", "10:30"}, {"-999", "-9,5", "none at all", ".", "02.01.1900", "00:00"},
+		{"150", "1", "green", "no", "05.06.2007", "00:01"}, {"-998", "-9", "", ".", "", ""},
+	}
+	m, rows := coded(t, rng, spec, cells)
+	nan, n, in := any(nil), []int{4, 1}, map[string]tensor{}
+	for name, list := range map[string][]any{
+		"size": {1, -999, 150, -998}, "price": {2.5, -9.5, 1, -9},
+		"day": {
+			time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC).Unix(), time.Date(1900, 1, 2, 0, 0, 0, 0, time.UTC).Unix(),
+			time.Date(2007, 6, 5, 0, 0, 0, 0, time.UTC).Unix(), nan,
+		},
+		"clock": {10*3600 + 30*60, 0, 60, nan},
+	} {
+		in[name] = tensor{"float64", n, list}
+	}
+	in["colour"] = tensor{"string", n, []any{"red", "none at all", "green", ""}}
+	in["old"] = tensor{"string", n, []any{"no", ".", "no", "."}}
+	return problem{"marks of missing cells", m, rows, in}
+}
+
+// filled is a model of numbers alone, of which missing cells count as the medians; of several parts they are views that lack.
+func filled(rng *rand.Rand) problem {
+	x := random(rng, 6, 4)
+	holes := mat.DenseCopyOf(x)
+	m := plain(rng, 3, kernel.Gaussian{Sigma: 1})
+	m.Fill = []float64{1, 2, 0.5, 3}
+	for i, j := range []int{0, 3, 1, 2} {
+		x.Set(i, j, m.Fill[j])
+		holes.Set(i, j, math.NaN())
+	}
+	return problem{"medians", m, data.Rows{Dense: x}, inputs(holes)}
+}
+
 // The runtime of ONNX in Node answers as predict does, for every kernel and every kind of model.
 func TestRuntimeAgrees(t *testing.T) {
 	folder := os.Getenv("MERCER_ONNXRUNTIME")

@@ -2,10 +2,12 @@ package onnx
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,7 +22,11 @@ func (g *graph) rows(m *model.Model) (value, []string, error) {
 				names[j] = fmt.Sprint(j + 1)
 			}
 		}
-		return g.input(Rows, typeDouble, m.Columns), names, nil
+		x := g.input(Rows, typeDouble, m.Columns)
+		if m.Fill != nil && len(m.Parts) == 1 { // else rows may lack views
+			x = g.where(g.op("Equal", []value{x, x}), x, g.row(m.Fill)) // NaN is not equal to itself
+		}
+		return x, names, nil
 	}
 	var columns []*data.Column
 	var names []string
@@ -62,6 +68,7 @@ func (g *graph) cells(c *data.Column, v value) []value {
 		return g.dates(c, v)
 	}
 	if c.Kind == data.KindNumber {
+		v = g.without(v, c)
 		there := g.op("Equal", []value{v, v}) // NaN is not equal to itself
 		list := []value{g.where(there, v, g.scalar(fill(c.Fill)))}
 		if c.Missing {
@@ -73,17 +80,39 @@ func (g *graph) cells(c *data.Column, v value) []value {
 	absent := len(c.Levels)
 	other := absent + 1
 	keys, values := append([]string(nil), c.Levels...), make([]int, len(c.Levels))
-	for k := range values {
-		values[k] = k
+	for k, level := range keys {
+		if values[k] = k; columns.Missing([]byte(level)) || slices.Contains(c.Empty, level) {
+			values[k] = absent
+		}
 	}
-	for _, mark := range absentMarks {
-		keys, values = append(keys, mark), append(values, absent)
+	for _, mark := range slices.Concat(absentMarks, c.Empty) {
+		if !slices.Contains(keys, mark) {
+			keys, values = append(keys, mark), append(values, absent)
+		}
 	}
 	word := g.name()
 	g.node("LabelEncoder", mlOperators, []value{v}, []value{word},
 		attribute{"keys_strings", keys}, attribute{"values_int64s", values}, attribute{"default_int64", other})
 	flat := g.op("Reshape", []value{word, g.numbers(-1)})
 	return []value{g.op("Gather", []value{g.matrix(coded(c)), flat})} // a row a word
+}
+
+// without has NaN in the place of what stands for missing cells of a column: numbers, or the seconds of dates. Other marks are texts,
+// which no tensor of numbers holds.
+func (g *graph) without(v value, c *data.Column) value {
+	for _, mark := range c.Empty {
+		if c.Decimal == "," {
+			mark = strings.ReplaceAll(mark, ",", ".")
+		}
+		absent, ok := data.Number(mark)
+		if c.Kind == data.KindDate {
+			absent, ok = secondsOf(c, mark)
+		}
+		if ok {
+			v = g.where(g.op("Equal", []value{v, g.scalar(absent)}), g.scalar(math.NaN()), v)
+		}
+	}
+	return v
 }
 
 // absentMarks are the words that say that a cell is missing, which ONNX compares letter by letter.
