@@ -65,10 +65,10 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 
 // checkOuter refuses outer folds that the labels do not allow.
 func checkOuter(set *data.Set, r result.Recipe) error {
-	if _, err := Interpret(set, r); err != nil || r.CV == 0 {
+	if err := checkSet(set); err != nil {
 		return err
 	}
-	if err := checkSet(set); err != nil {
+	if _, err := Interpret(set, r); err != nil || r.CV == 0 {
 		return err
 	}
 	labels, err := outerLabels(set, r)
@@ -144,6 +144,9 @@ func outerFold(set *data.Set, labels data.Labels, r result.Recipe, number int) (
 // might be taken for the other.
 func OuterFold(ctx context.Context, in result.Input, r result.Recipe, o result.Options, number int) ([]float64, error) {
 	in, _ = groupCopies(in, r)
+	if err := checkOuter(in.Set, r); err != nil {
+		return nil, err
+	}
 	labels, err := outerLabels(in.Set, r)
 	if err != nil {
 		return nil, err
