@@ -408,7 +408,7 @@ func TestLogLossFromItsDefinition(t *testing.T) {
 		}
 		near(t, "loss", score.LogLoss{}.Eval(p, nil, o, nil), loss(temp), 1e-12)
 		if classes == 3 {
-			fit, err := calibrate.FitSoftmax(o, p.Class)
+			fit, err := calibrate.FitSoftmax(o, p.Class, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

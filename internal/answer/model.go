@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/columns"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -116,7 +117,7 @@ func (a *Answer) family() string {
 	return a.Choice.Members[0].Method
 }
 
-// calibration fits probabilities to the left-out outputs. It is nil if there are none, or if they
+// calibration fits probabilities to the left-out outputs, weighted as their rows are. It is nil if there are none, or if they
 // say nothing of the classes. With many rows every pair has a slope and an offset; with few there is
 // one slope for all outputs, the temperature of the log loss.
 func calibration(t *task.Task, left *mat.Dense) calibrate.Calibration {
@@ -136,7 +137,7 @@ func calibration(t *task.Task, left *mat.Dense) calibrate.Calibration {
 		for q, i := range judged {
 			scores[q], second[q] = left.At(i, 0), p.Class[i] == 1
 		}
-		if c, err := calibrate.FitSigmoid(scores, second); err == nil {
+		if c, err := calibrate.FitSigmoid(scores, second, p.WeightOf(judged)); err == nil {
 			return c
 		}
 	}
@@ -146,12 +147,9 @@ func calibration(t *task.Task, left *mat.Dense) calibrate.Calibration {
 // pairs is the calibration of outputs that are pairs of classes.
 func pairs(t *task.Task, left *mat.Dense, judged []int, temperature float64, few bool) calibrate.Calibration {
 	p := t.Problem
-	class := make([]int, len(judged))
-	for q, i := range judged {
-		class[q] = p.Class[i]
-	}
+	class, weight := indices.Of(p.Class, judged), p.WeightOf(judged)
 	if !few {
-		if c, err := calibrate.FitPairs(left, class, p.Coding.Classes); err == nil {
+		if c, err := calibrate.FitPairs(left, class, p.Coding.Classes, weight); err == nil {
 			return c
 		}
 	}
@@ -160,7 +158,7 @@ func pairs(t *task.Task, left *mat.Dense, judged []int, temperature float64, few
 		for i := range c.Pair {
 			c.Pair[i].Slope = temperature
 		}
-		if c.FitPower(left, class) == nil {
+		if c.FitPower(left, class, weight) == nil {
 			return c
 		}
 	}

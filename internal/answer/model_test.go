@@ -22,16 +22,17 @@ import (
 )
 
 // Probabilities of two classes are those of the temperature where labels are few or left out in closed form, and else of a sigmoid with an
-// offset; outputs that say nothing have that, too.
+// offset; outputs that say nothing have that, too. They are weighted as the rows are.
 func TestCalibrationOfTwoClasses(t *testing.T) {
 	for name, c := range map[string]struct {
 		rows    int
 		classes bool // machines of classes are left out by folds where labels are many
 		size    float64
 		slope   bool
+		weight  float64 // of rows of the second class
 	}{
-		"few": {60, true, 1, true}, "many": {61, true, 1, false}, "many in closed form": {61, false, 1, true},
-		"nothing is said": {60, true, 0, false},
+		"few": {60, true, 1, true, 0}, "many": {61, true, 1, false, 0}, "many in closed form": {61, false, 1, true, 0},
+		"nothing is said": {60, true, 0, false, 0}, "weights": {61, true, 1, false, 3}, "few with weights": {60, true, 1, true, 3},
 	} {
 		p := &learn.Problem{Task: data.Classification, Classes: []string{"a", "b"}, Labelled: indices.To(c.rows), Class: make([]int, c.rows),
 			Coding: learn.Coding{Classes: 2}}
@@ -44,7 +45,12 @@ func TestCalibrationOfTwoClasses(t *testing.T) {
 			left.Set(i, 0, scores[i])
 		}
 		p.Y = p.Coding.Code(p.Class)
-		want, err := calibrate.FitSigmoid(scores, second)
+		if c.weight > 0 {
+			for _, k := range p.Class {
+				p.Weight = append(p.Weight, 1+float64(k)*(c.weight-1))
+			}
+		}
+		want, err := calibrate.FitSigmoid(scores, second, p.Weight)
 		if err != nil || want.Offset == 0 {
 			t.Fatal(want, err)
 		}

@@ -27,15 +27,20 @@ func TestCalibrationOfPairs(t *testing.T) {
 		rows, classes int // of which there are rows
 		size          float64
 		each, any     bool
+		weighed       bool
 	}{
-		"few": {60, 3, 1, false, true}, "many": {61, 3, 1, true, true}, "nothing is said": {60, 3, 0, false, false},
-		"many of which none is of two classes": {61, 1, 1, false, true},
+		"few": {60, 3, 1, false, true, false}, "many": {61, 3, 1, true, true, false}, "nothing is said": {60, 3, 0, false, false, false},
+		"many of which none is of two classes": {61, 1, 1, false, true, false},
+		"weights":                              {61, 3, 1, true, true, true}, "few with weights": {60, 3, 1, false, true, true},
 	} {
 		p := &learn.Problem{Task: data.Classification, Classes: []string{"a", "b", "c"}, Labelled: indices.To(c.rows),
 			Class: make([]int, c.rows), Coding: learn.Coding{Classes: 3, Pairs: true}}
 		left := mat.NewDense(c.rows, 3, nil)
 		for i := range c.rows {
 			p.Class[i] = i % c.classes
+			if c.weighed {
+				p.Weight = append(p.Weight, float64(1+p.Class[i]))
+			}
 		}
 		p.Y = p.Coding.Code(p.Class)
 		for i := range c.rows {
@@ -45,14 +50,14 @@ func TestCalibrationOfPairs(t *testing.T) {
 		}
 		var want calibrate.Calibration
 		if c.each {
-			each, err := calibrate.FitPairs(left, p.Class, 3)
+			each, err := calibrate.FitPairs(left, p.Class, 3, p.Weight)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want = each
 		} else if slope := score.Temperature(p, nil, left); slope > 0 {
 			one := calibrate.Pairs{Classes: 3, Pair: slices.Repeat([]calibrate.Sigmoid{{Slope: slope}}, 3)}
-			if err := one.FitPower(left, p.Class); err != nil {
+			if err := one.FitPower(left, p.Class, p.Weight); err != nil {
 				t.Fatal(err)
 			}
 			want = one

@@ -145,9 +145,9 @@ func TestAgreement(t *testing.T) {
 			second[i] = r.IntN(2) == 0
 		}
 		one := drawOutputs(r, n, 1).RawMatrix().Data
-		s, err := FitSigmoid(one, second)
+		s, err := FitSigmoid(one, second, nil)
 		try(s, err, 1, 2)
-		soft, err := FitSoftmax(drawOutputs(r, n, k), class)
+		soft, err := FitSoftmax(drawOutputs(r, n, k), class, nil)
 		try(soft, err, k, k)
 		p := Pairs{Classes: k}
 		if r.IntN(2) == 0 {
@@ -159,7 +159,7 @@ func TestAgreement(t *testing.T) {
 			for i := range class {
 				class[i] = i % k
 			}
-			p, err = FitPairs(drawOutputs(r, n+k, k*(k-1)/2), class, k)
+			p, err = FitPairs(drawOutputs(r, n+k, k*(k-1)/2), class, k, nil)
 		}
 		try(p, err, k*(k-1)/2, k)
 	})
@@ -269,7 +269,7 @@ func logisticRows(n int, slope, offset float64, seed uint64) ([]float64, []bool)
 func TestSigmoidRecovers(t *testing.T) {
 	for _, want := range []Sigmoid{{1.5, 0}, {0.5, -1}, {3, 2}} {
 		f, y := logisticRows(40000, want.Slope, want.Offset, 1)
-		got, err := FitSigmoid(f, y)
+		got, err := FitSigmoid(f, y, nil)
 		if err != nil || math.Abs(got.Slope-want.Slope) > 0.12 || math.Abs(got.Offset-want.Offset) > 0.08 {
 			t.Errorf("%+v, %v; drawn with %+v", got, err, want)
 		}
@@ -301,11 +301,11 @@ func TestSigmoidTwin(t *testing.T) {
 	for seed := range uint64(8) {
 		slope := float64(seed%4) - 1 // also none and negative
 		f, y := logisticRows(40, slope, 0.5*slope-0.3, seed)
-		got, err := FitSigmoid(f, y)
+		got, err := FitSigmoid(f, y, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := newPlatt(f, y)
+		p, err := newPlatt(f, y, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,7 +359,7 @@ func TestDegenerate(t *testing.T) {
 		{[]float64{-2, -1, 1, 2}, []bool{true, true, false, false}, 0.5}, {[]float64{1e300, -1e300}, []bool{true, false}, 0},
 		{[]float64{1e-300, -1e-300}, []bool{true, false}, 0},
 	} {
-		s, err := FitSigmoid(c.f, c.y)
+		s, err := FitSigmoid(c.f, c.y, nil)
 		if err != nil || s.Check() != nil {
 			t.Fatalf("%v %v: %+v %v", c.f, c.y, s, err)
 		}
@@ -368,11 +368,11 @@ func TestDegenerate(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"sigmoid": second(FitSigmoid(nil, nil)), "softmax": second(FitSoftmax(new(mat.Dense), nil)),
-		"pairs":       second(FitPairs(mat.NewDense(2, 3, nil), []int{0, 0}, 3)),
-		"nan sigmoid": second(FitSigmoid([]float64{1, math.NaN()}, []bool{true, false})),
-		"nan softmax": second(FitSoftmax(mat.NewDense(1, 2, []float64{0, math.NaN()}), []int{0})),
-		"nan pairs":   second(FitPairs(mat.NewDense(1, 1, []float64{math.NaN()}), []int{0}, 2)),
+		"sigmoid": second(FitSigmoid(nil, nil, nil)), "softmax": second(FitSoftmax(new(mat.Dense), nil, nil)),
+		"pairs":       second(FitPairs(mat.NewDense(2, 3, nil), []int{0, 0}, 3, nil)),
+		"nan sigmoid": second(FitSigmoid([]float64{1, math.NaN()}, []bool{true, false}, nil)),
+		"nan softmax": second(FitSoftmax(mat.NewDense(1, 2, []float64{0, math.NaN()}), []int{0}, nil)),
+		"nan pairs":   second(FitPairs(mat.NewDense(1, 1, []float64{math.NaN()}), []int{0}, 2, nil)),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "calibrate: ") {
 			t.Errorf("%s: %v", name, err)
@@ -404,7 +404,7 @@ func TestMonotone(t *testing.T) {
 		var wide mat.Dense
 		wide.Scale(8, at)
 		fit := func(f []float64) []Calibration {
-			s, err := FitSigmoid(f, y)
+			s, err := FitSigmoid(f, y, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -507,7 +507,7 @@ func TestPairsTwo(t *testing.T) {
 		}
 	}
 	scores := mat.NewDense(len(f), 1, f)
-	p, err := FitPairs(scores, class, 2)
+	p, err := FitPairs(scores, class, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -547,7 +547,7 @@ func TestPairsPower(t *testing.T) {
 			}
 		}
 	}
-	p, err := FitPairs(scores, class, k)
+	p, err := FitPairs(scores, class, k, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -596,7 +596,7 @@ func TestPairsPower(t *testing.T) {
 		}
 	}
 	scores.Set(0, k, math.NaN()) // pair (1, 2), of which row 0 is none
-	if p, err = FitPairs(scores, class, k); err != nil || p.Power != 0 {
+	if p, err = FitPairs(scores, class, k, nil); err != nil || p.Power != 0 {
 		t.Errorf("power %g, %v, of rows without all outputs", p.Power, err)
 	}
 }
@@ -619,7 +619,7 @@ func TestSoftmaxTwin(t *testing.T) {
 				class[i]++
 			}
 		}
-		s, err := FitSoftmax(f, class)
+		s, err := FitSoftmax(f, class, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ func TestFitSigmoidCellsIsThatOfRows(t *testing.T) {
 				p *= f - c.Middle
 			}
 		}
-		want, err := FitSigmoid(scores, second)
+		want, err := FitSigmoid(scores, second, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestWideCells(t *testing.T) {
 			scores, second = append(scores, f), append(second, k == 1)
 		}
 	}
-	want, err := FitSigmoid(scores, second)
+	want, err := FitSigmoid(scores, second, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,17 +2,31 @@ package calibrate
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 )
 
 // TestPlattDerivatives: gradient and Hessian of the sigmoid's objective are its central differences.
 func TestPlattDerivatives(t *testing.T) {
-	p, err := newPlatt([]float64{-2, -1, 0.5, 4, 3, -0.25}, []bool{false, true, false, true, true, false})
+	p, err := newPlatt([]float64{-2, -1, 0.5, 4, 3, -0.25}, []bool{false, true, false, true, true, false}, nil)
 	if err != nil || p.unit != 4 || p.t[0] != 1./5 || p.t[1] != 4./5 || p.x[0] != -0.5 {
 		t.Fatalf("%+v, %v", p, err)
 	}
+	derivativesSuit(t, p)
+	p, err = newPlatt([]float64{-2, -1, 0.5, 4, 3, -0.25}, []bool{false, true, false, true, true, false}, []float64{3, 1, 1, 2, 4, 1})
+	if err != nil || p.w[0] != 1.5 || p.t[0] != 1/4.5 || p.t[1] != 4.5/5.5 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	derivativesSuit(t, p)
+}
+
+// derivativesSuit compares gradient and Hessian with central differences.
+func derivativesSuit(t *testing.T, p *platt) {
+	t.Helper()
 	const h = 1e-5
 	for _, at := range [][2]float64{{0, 0}, {1.5, -0.3}, {-2, 1}, {8, 0.1}} {
 		a, b := at[0], at[1]
@@ -32,6 +46,65 @@ func TestPlattDerivatives(t *testing.T) {
 		right("d2F/dadb", hab, (up-down)/(2*h))
 		right("d2F/db2", hbb, (upB-downB)/(2*h))
 	}
+}
+
+// TestWeightedRows: a row of weight 3 has the part of three, but that all weights together count as the rows they are of, so that only
+// their ratios are seen; equal weights are none, bit for bit.
+func TestWeightedRows(t *testing.T) {
+	const n = 600
+	var once, often []int // rows
+	weight, class := make([]float64, n), make([]int, n)
+	wide := mat.NewDense(n, 3, nil)
+	for i := range n {
+		class[i], weight[i] = i%3, 1
+		for o := range 3 {
+			wide.Set(i, o, math.Cos(float64(2*(i%3-o)))+1.5*math.Sin(float64(7*i+3*o)))
+		}
+		once = append(once, i)
+		often = append(often, i)
+		if class[i] == 2 {
+			weight[i] = 3
+			often = append(often, i, i)
+		}
+	}
+	of := func(rows []int, weight []float64) []float64 {
+		out, classes, scores, second := mat.NewDense(len(rows), 3, nil), make([]int, len(rows)), make([]float64, len(rows)), make([]bool, len(rows))
+		for q, i := range rows {
+			out.SetRow(q, wide.RawRowView(i))
+			classes[q], scores[q], second[q] = class[i], wide.At(i, 2), class[i] == 2
+		}
+		one, err := FitSigmoid(scores, second, weight)
+		soft, failed := FitSoftmax(out, classes, weight)
+		pairs, none := FitPairs(out, classes, 3, weight)
+		if err != nil || failed != nil || none != nil {
+			t.Fatal(err, failed, none)
+		}
+		list := []float64{one.Slope, one.Offset, soft.Temperature, pairs.Power}
+		for _, s := range pairs.Pair {
+			list = append(list, s.Slope, s.Offset)
+		}
+		return list
+	}
+	seven := make([]float64, n)
+	for i, w := range weight {
+		seven[i] = 7 * w
+	}
+	plain, equal := of(once, nil), of(once, slices.Repeat([]float64{4}, n))
+	weighed, scaled, stands := of(once, weight), of(once, seven), of(often, nil)
+	differ := 0
+	for k, v := range weighed {
+		if plain[k] != equal[k] || math.Abs(v-scaled[k]) > 1e-9 || math.Abs(v-stands[k]) > 0.02*(1+math.Abs(v)) {
+			t.Errorf("number %d: %g, with weights seven times as large %g, of rows that stand three times %g; without %g, equal ones %g",
+				k, v, scaled[k], stands[k], plain[k], equal[k])
+		}
+		if math.Abs(v-plain[k]) > 0.05 {
+			differ++
+		}
+	}
+	if differ < 4 {
+		t.Errorf("weights change %d numbers: %v, without %v", differ, weighed, plain)
+	}
+	failtest.Panics(t, "calibrate: 2 weights for 3 rows", func() { _, _ = FitSigmoid(make([]float64, 3), make([]bool, 3), make([]float64, 2)) })
 }
 
 // TestChecks: what makes a calibration read from a file none is said.
@@ -92,7 +165,7 @@ func TestPairsAreOpen(t *testing.T) {
 
 // TestPlattFarOut: the loss is finite however far outputs are from zero, on both sides.
 func TestPlattFarOut(t *testing.T) {
-	p := &platt{x: []float64{1, -1}, t: []float64{0.75, 0.25}}
+	p := &platt{x: []float64{1, -1}, t: []float64{0.75, 0.25}, w: []float64{1, 1}}
 	for a, want := range map[float64]float64{1e4: 0.5e4, -1e4: 1.5e4, 0: 2 * math.Ln2} {
 		if got := p.value(a, 0); math.Abs(got-want) > 1e-12*(1+want) {
 			t.Errorf("slope %g: %g, expected %g", a, got, want)
@@ -128,7 +201,7 @@ func TestSmoothedDerivatives(t *testing.T) {
 	if Unseen(6) != 0.125 {
 		t.Error("the share of what eight trials did not show is not one of eight")
 	}
-	if s, err := FitSoftmax(mat.NewDense(2, 2, nil), []int{0, 1}); err != nil || s.Temperature != 0 {
+	if s, err := FitSoftmax(mat.NewDense(2, 2, nil), []int{0, 1}, nil); err != nil || s.Temperature != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -42,7 +42,7 @@ func TestCalibrationsAreAsTheyWere(t *testing.T) {
 				scores[i], second[i] = x.At(i, 0), class[i] == 1
 			}
 			what := fmt.Sprintf("%d rows, spread %g", n, spread)
-			s, err := calibrate.FitSigmoid(scores, second)
+			s, err := calibrate.FitSigmoid(scores, second, nil)
 			p.Add(what+", sigmoid", fmt.Sprint(err, s.Check()))
 			p.Object("  is", s, 9)
 			for _, f := range asked.RawMatrix().Data {
@@ -69,7 +69,7 @@ func TestCalibrationsAreAsTheyWere(t *testing.T) {
 				}
 			}
 			out := mat.NewDense(n, c, nil)
-			soft, err := calibrate.FitSoftmax(x, class)
+			soft, err := calibrate.FitSoftmax(x, class, nil)
 			p.Add(
 				what+", softmax",
 				fmt.Sprint(err, soft.Check(), soft.Probabilities(out, x, winner)),
@@ -87,10 +87,10 @@ func TestCalibrationsAreAsTheyWere(t *testing.T) {
 					}
 				}
 			}
-			two, err := calibrate.FitPairs(pairs, class, c)
+			two, err := calibrate.FitPairs(pairs, class, c, nil)
 			p.Add(what+", pairs", fmt.Sprint(err))
 			if err == nil {
-				p.Add("  power", fmt.Sprint(two.FitPower(pairs, class)))
+				p.Add("  power", fmt.Sprint(two.FitPower(pairs, class, nil)))
 				p.Add("  gives", fmt.Sprint(two.Check(), two.Probabilities(out, pairs, winner)), out.RawRowView(0), out.RawRowView(n-1))
 				p.Object("  is", two, 9)
 			}

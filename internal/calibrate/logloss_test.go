@@ -232,7 +232,7 @@ func forms(b *testing.B, held *mat.Dense, class []int, out *mat.Dense, w []int, 
 		dst[form] = p
 	}
 	if k > 2 {
-		c, err := calibrate.FitPairs(held, class, k)
+		c, err := calibrate.FitPairs(held, class, k, nil)
 		add("pairs", c, err)
 		c.Power = 0
 		add("unpowered", c, err)
@@ -273,7 +273,7 @@ func forms(b *testing.B, held *mat.Dense, class []int, out *mat.Dense, w []int, 
 	for i, y := range class {
 		second[i] = y == 1
 	}
-	s, err := calibrate.FitSigmoid(f, second)
+	s, err := calibrate.FitSigmoid(f, second, nil)
 	add("sigmoid", s, err)
 	// The rivals as pairs of slopes and offsets, by the sign of the output.
 	slope := func(keep func(f float64) bool) float64 {

@@ -27,10 +27,10 @@ type Pairs struct {
 }
 
 // FitPairs fits a sigmoid for each pair of classes to the held-out outputs (one
-// column a pair) of the rows of the two. A pair without any row is an error, as is
+// column a pair) of the rows of the two, weighted if weight is not nil. A pair without any row is an error, as is
 // an output of its rows that is not finite; what rows have in columns of other
 // pairs is not looked at. Cost: k-1 times that of a sigmoid over all rows.
-func FitPairs(scores *mat.Dense, class []int, classes int) (Pairs, error) {
+func FitPairs(scores *mat.Dense, class []int, classes int, weight []float64) (Pairs, error) {
 	if classes < 2 {
 		panic(fmt.Sprintf("calibrate: %d classes have no pair", classes))
 	}
@@ -40,11 +40,11 @@ func FitPairs(scores *mat.Dense, class []int, classes int) (Pairs, error) {
 			panic(fmt.Sprintf("calibrate: %d x %d outputs for %d rows and %d pairs", n, c, len(class), cap(p.Pair)))
 		}
 	}
-	var f []float64
+	var f, w []float64 // w is nil without weights
 	var second []bool
 	for a := range classes {
 		for b := a + 1; b < classes; b++ {
-			f, second = f[:0], second[:0]
+			f, second, w = f[:0], second[:0], w[:0]
 			for i, y := range class {
 				if y == a || y == b {
 					v := scores.At(i, len(p.Pair))
@@ -52,26 +52,29 @@ func FitPairs(scores *mat.Dense, class []int, classes int) (Pairs, error) {
 						return Pairs{}, fmt.Errorf("calibrate: row %d: output %d is %g; outputs must be finite numbers", i, len(p.Pair), v)
 					}
 					f, second = append(f, v), append(second, y == b)
+					if weight != nil {
+						w = append(w, weight[i])
+					}
 				}
 			}
 			if len(f) == 0 {
 				return Pairs{}, fmt.Errorf("calibrate: no held-out row of class %d or %d; hold some of every class out", a, b)
 			}
-			s, err := FitSigmoid(f, second)
+			s, err := FitSigmoid(f, second, w)
 			if err != nil {
 				return Pairs{}, err
 			}
 			p.Pair = append(p.Pair, s)
 		}
 	}
-	err := p.FitPower(scores, class)
+	err := p.FitPower(scores, class, weight)
 	return p, err
 }
 
 // FitPower fits the power alone, as FitSoftmax its temperature, to the probabilities that
 // the pairs, coupled, give held-out outputs. Of two classes nothing is coupled, and rows
 // that lack outputs of other pairs say nothing of the whole: the power is then 1.
-func (p *Pairs) FitPower(scores *mat.Dense, class []int) error {
+func (p *Pairs) FitPower(scores *mat.Dense, class []int, weight []float64) error {
 	p.Power = 0
 	if p.Classes == 2 {
 		return nil
@@ -86,7 +89,7 @@ func (p *Pairs) FitPower(scores *mat.Dense, class []int) error {
 	if err != nil {
 		return nil
 	}
-	s, err := FitSoftmax(log, class)
+	s, err := FitSoftmax(log, class, weight)
 	if s.Temperature > 0 {
 		p.Power = s.Temperature
 	}

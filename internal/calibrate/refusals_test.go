@@ -155,49 +155,49 @@ func TestWhatIsNotFitted(t *testing.T) {
 		want string
 		f    func() error
 	}{
-		{none, func() error { _, err := FitSigmoid(nil, nil); return err }},
-		{none, func() error { _, err := FitSoftmax(&mat.Dense{}, nil); return err }},
+		{none, func() error { _, err := FitSigmoid(nil, nil, nil); return err }},
+		{none, func() error { _, err := FitSoftmax(&mat.Dense{}, nil, nil); return err }},
 		{none, func() error { _, err := FitSigmoidCells(nil, []Cell{}); return err }},
 		{"calibrate: row 1: output 0 is NaN; outputs must be finite numbers",
-			func() error { _, err := FitSigmoid([]float64{1, nan}, make([]bool, 2)); return err }},
+			func() error { _, err := FitSigmoid([]float64{1, nan}, make([]bool, 2), nil); return err }},
 		{"calibrate: row 0: output 1 is NaN; outputs must be finite numbers", func() error {
-			_, err := FitSoftmax(mat.NewDense(1, 2, []float64{1, nan}), []int{0})
+			_, err := FitSoftmax(mat.NewDense(1, 2, []float64{1, nan}), []int{0}, nil)
 			return err
 		}},
 		{"calibrate: row 2: output 1 is +Inf; outputs must be finite numbers", func() error {
-			_, err := FitPairs(pairOutputs(2, 1, math.Inf(1)), []int{0, 1, 2, 0}, 3)
+			_, err := FitPairs(pairOutputs(2, 1, math.Inf(1)), []int{0, 1, 2, 0}, 3, nil)
 			return err
 		}},
 		{"calibrate: no held-out row of class 1 or 2; hold some of every class out", func() error {
-			_, err := FitPairs(pairOutputs(0, 0, 1), []int{0, 0, 0, 0}, 3)
+			_, err := FitPairs(pairOutputs(0, 0, 1), []int{0, 0, 0, 0}, 3, nil)
 			return err
 		}},
 	} {
 		failtest.Refused(t, c.f(), c.want)
 	}
-	failtest.Panics(t, "calibrate: 2 outputs, 3 classes", func() { _, _ = FitSigmoid(make([]float64, 2), make([]bool, 3)) })
+	failtest.Panics(t, "calibrate: 2 outputs, 3 classes", func() { _, _ = FitSigmoid(make([]float64, 2), make([]bool, 3), nil) })
 	failtest.Panics(
 		t,
 		"calibrate: 2 x 2 outputs for 1 classes of rows; at least 2 columns",
-		func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{0}) },
+		func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{0}, nil) },
 	)
 	failtest.Panics(
 		t,
 		"calibrate: 1 x 1 outputs for 1 classes of rows; at least 2 columns",
-		func() { _, _ = FitSoftmax(mat.NewDense(1, 1, nil), []int{0}) },
+		func() { _, _ = FitSoftmax(mat.NewDense(1, 1, nil), []int{0}, nil) },
 	)
-	failtest.Panics(t, "calibrate: row 1 has class 2 of 2", func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{1, 2}) })
-	failtest.Panics(t, "calibrate: row 0 has class -1 of 2", func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{-1, 1}) })
-	failtest.Panics(t, "calibrate: 1 classes have no pair", func() { _, _ = FitPairs(nil, nil, 1) })
+	failtest.Panics(t, "calibrate: row 1 has class 2 of 2", func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{1, 2}, nil) })
+	failtest.Panics(t, "calibrate: row 0 has class -1 of 2", func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{-1, 1}, nil) })
+	failtest.Panics(t, "calibrate: 1 classes have no pair", func() { _, _ = FitPairs(nil, nil, 1, nil) })
 	failtest.Panics(
 		t,
 		"calibrate: 4 x 3 outputs for 3 rows and 3 pairs",
-		func() { _, _ = FitPairs(pairOutputs(0, 0, 0), []int{0, 1, 2}, 3) },
+		func() { _, _ = FitPairs(pairOutputs(0, 0, 0), []int{0, 1, 2}, 3, nil) },
 	)
 	failtest.Panics(
 		t,
 		"calibrate: 4 x 3 outputs for 4 rows and 6 pairs",
-		func() { _, _ = FitPairs(pairOutputs(0, 0, 0), []int{0, 1, 2, 3}, 4) },
+		func() { _, _ = FitPairs(pairOutputs(0, 0, 0), []int{0, 1, 2, 3}, 4, nil) },
 	)
 	failtest.Panics(
 		t,
@@ -229,20 +229,20 @@ func pairOutputs(i, j int, v float64) *mat.Dense {
 // Rows that lack outputs of other pairs say nothing of the whole: then there is no power; of two classes there is none.
 func TestPowerOfPairs(t *testing.T) {
 	class := []int{0, 1, 2, 0}
-	whole, err := FitPairs(pairOutputs(0, 0, -1), class, 3)
+	whole, err := FitPairs(pairOutputs(0, 0, -1), class, 3, nil)
 	if err != nil || whole.Power == 0 {
 		t.Fatalf("%+v, %v", whole, err)
 	}
-	part, err := FitPairs(pairOutputs(0, 2, math.NaN()), class, 3) // a row of class 0 in the pair of 1 and 2
+	part, err := FitPairs(pairOutputs(0, 2, math.NaN()), class, 3, nil) // a row of class 0 in the pair of 1 and 2
 	if err != nil || part.Power != 0 || !slices.Equal(part.Pair, whole.Pair) {
 		t.Errorf("%+v, %v", part, err)
 	}
 	again := whole
 	again.Power = 9
-	if err := again.FitPower(pairOutputs(0, 2, math.NaN()), class); err != nil || again.Power != 0 {
+	if err := again.FitPower(pairOutputs(0, 2, math.NaN()), class, nil); err != nil || again.Power != 0 {
 		t.Errorf("the power is %g, %v", again.Power, err)
 	}
-	two, err := FitPairs(mat.NewDense(4, 1, []float64{-1, 1, 2, -3}), []int{0, 1, 1, 0}, 2)
+	two, err := FitPairs(mat.NewDense(4, 1, []float64{-1, 1, 2, -3}), []int{0, 1, 1, 0}, 2, nil)
 	if err != nil || two.Power != 0 || len(two.Pair) != 1 {
 		t.Errorf("%+v, %v", two, err)
 	}
@@ -281,8 +281,8 @@ func TestWayOfFits(t *testing.T) {
 					}
 					wide.Set(i, class[i], wide.At(i, class[i])+size)
 				}
-				s, err := FitSigmoid(scores, second)
-				soft, failed := FitSoftmax(wide, class)
+				s, err := FitSigmoid(scores, second, nil)
+				soft, failed := FitSoftmax(wide, class, nil)
 				path.Add(
 					fmt.Sprintf("%d rows of size %g, noise %g", n, size, noise),
 					s.Slope*size,
@@ -292,7 +292,7 @@ func TestWayOfFits(t *testing.T) {
 					failed,
 				)
 				if n == 60 && size == 1 {
-					pairs, err := FitPairs(wide, class, 3)
+					pairs, err := FitPairs(wide, class, 3, nil)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -68,25 +70,25 @@ func (s Sigmoid) Check() error {
 	return nil
 }
 
-// platt is the function that FitSigmoid minimises, in x = f / unit:
+// platt is the function that FitSigmoid minimises, in x = f / unit, with weights w_i of mean one:
 //
-//	F(a, b) = sum_i t_i log(1 + exp(-z_i)) + (1 - t_i) log(1 + exp(z_i)),  z_i = a x_i + b
-//	t_i = (N+ + 1)/(N+ + 2) in the second class, 1/(N- + 2) in the first
+//	F(a, b) = sum_i w_i (t_i log(1 + exp(-z_i)) + (1 - t_i) log(1 + exp(z_i))),  z_i = a x_i + b
+//	t_i = (N+ + 1)/(N+ + 2) in the second class, 1/(N- + 2) in the first, N+ and N- the sums of their weights
 //
 // (Platt 2000), convex, and by t_i other than 0 and 1 with a finite minimum.
 type platt struct {
-	x, t []float64
-	unit float64
+	x, t, w []float64
+	unit    float64
 }
 
-func newPlatt(scores []float64, second []bool) (*platt, error) {
+func newPlatt(scores []float64, second []bool, weight []float64) (*platt, error) {
 	if len(scores) != len(second) {
 		panic(fmt.Sprintf("calibrate: %d outputs, %d classes", len(scores), len(second)))
 	}
 	if len(scores) == 0 {
 		return nil, errors.New("calibrate: no held-out row to fit probabilities on; hold some out")
 	}
-	p := &platt{x: make([]float64, len(scores)), t: make([]float64, len(scores))}
+	p := &platt{x: make([]float64, len(scores)), t: make([]float64, len(scores)), w: relative(weight, len(scores))}
 	var count float64
 	for i, v := range scores {
 		if err := finiteRow(i, scores[i:i+1]); err != nil {
@@ -94,7 +96,7 @@ func newPlatt(scores []float64, second []bool) (*platt, error) {
 		}
 		p.unit = max(p.unit, math.Abs(v))
 		if second[i] {
-			count++
+			count += p.w[i]
 		}
 	}
 	if p.unit == 0 {
@@ -109,6 +111,21 @@ func newPlatt(scores []float64, second []bool) (*platt, error) {
 	return p, nil
 }
 
+// relative are weights of n rows divided by their mean, and 1 each where there are none.
+func relative(weight []float64, n int) []float64 {
+	if weight == nil {
+		return slices.Repeat([]float64{1}, n)
+	}
+	if len(weight) != n {
+		panic(fmt.Sprintf("calibrate: %d weights for %d rows", len(weight), n))
+	}
+	mean, w := floats.Sum(weight)/float64(n), slices.Clone(weight)
+	for i := range w {
+		w[i] /= mean
+	}
+	return w
+}
+
 // value returns F.
 func (p *platt) value(a, b float64) float64 {
 	var f float64
@@ -116,9 +133,9 @@ func (p *platt) value(a, b float64) float64 {
 		// t softplus(-z) + (1-t) softplus(z) = softplus(z) - t z
 		z := a*x + b
 		if z >= 0 {
-			f += math.Log1p(math.Exp(-z)) + (1-p.t[i])*z
+			f += p.w[i] * (math.Log1p(math.Exp(-z)) + (1-p.t[i])*z)
 		} else {
-			f += math.Log1p(math.Exp(z)) - p.t[i]*z
+			f += p.w[i] * (math.Log1p(math.Exp(z)) - p.t[i]*z)
 		}
 	}
 	return f
@@ -129,7 +146,7 @@ func (p *platt) derivatives(a, b float64) (ga, gb, haa, hab, hbb float64) {
 	for i, x := range p.x {
 		z := a*x + b
 		q := logistic(z)
-		d, h := q-p.t[i], q*logistic(-z)
+		d, h := p.w[i]*(q-p.t[i]), p.w[i]*(q*logistic(-z))
 		ga, gb = ga+d*x, gb+d
 		haa, hab, hbb = haa+h*x*x, hab+h*x, hbb+h
 	}
@@ -146,19 +163,19 @@ const (
 )
 
 // FitSigmoid fits the sigmoid to held-out outputs of rows that are of the second
-// class or not, by Newton's method with backtracking (Lin, Lin and Weng 2007). An
+// class or not, weighted if weight is not nil, by Newton's method with backtracking (Lin, Lin and Weng 2007). An
 // optimum of negative slope, from outputs that say nothing, or rows of one class
 // only, gives the slope 0: the best constant. Separable outputs give a finite slope.
 // No row, or an output that is not finite, is an error. Cost: a pass over the rows a
 // step, 5 to 10 steps.
-func FitSigmoid(scores []float64, second []bool) (Sigmoid, error) {
-	p, err := newPlatt(scores, second)
+func FitSigmoid(scores []float64, second []bool, weight []float64) (Sigmoid, error) {
+	p, err := newPlatt(scores, second, weight)
 	if err != nil {
 		return Sigmoid{}, err
 	}
 	var mean float64
-	for _, t := range p.t {
-		mean += t / float64(len(p.t))
+	for i, t := range p.t {
+		mean += p.w[i] * t / float64(len(p.t))
 	}
 	return leastSigmoid(p, len(p.x), mean, p.unit), nil
 }

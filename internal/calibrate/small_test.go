@@ -15,7 +15,7 @@ func TestSoftmaxOfTinyOutputs(t *testing.T) {
 	for i, k := range class {
 		scores.Set(i, k, tiny)
 	}
-	s, err := FitSoftmax(scores, class)
+	s, err := FitSoftmax(scores, class, nil)
 	if err != nil || s.Check() != nil || s.Temperature != math.MaxFloat64 {
 		t.Errorf("temperature %g, %v, %v", s.Temperature, s.Check(), err)
 	}

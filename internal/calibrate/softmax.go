@@ -62,9 +62,9 @@ func (s Softmax) Check() error {
 	return nil
 }
 
-// FitSoftmax fits the temperature to held-out outputs and their classes (temperature.go).
+// FitSoftmax fits the temperature to held-out outputs and their classes (temperature.go), weighted if weight is not nil.
 // Outputs that say nothing give t = 0. No row, or an output that is not finite, is an error.
-func FitSoftmax(scores *mat.Dense, class []int) (Softmax, error) {
+func FitSoftmax(scores *mat.Dense, class []int, weight []float64) (Softmax, error) {
 	if len(class) == 0 {
 		return Softmax{}, errors.New("calibrate: no held-out row to fit probabilities on; hold some out")
 	}
@@ -88,13 +88,13 @@ func FitSoftmax(scores *mat.Dense, class []int) (Softmax, error) {
 	if unit == 0 {
 		return Softmax{}, nil
 	}
-	p := make([]float64, k)
+	p, w := make([]float64, k), relative(weight, n)
 	slope := func(t float64) (d, dd float64) {
 		e := Unseen(n)
 		for i, y := range class {
 			_, d1, d2 := Smoothed(p, scores.RawRowView(i), y, t, unit, e)
-			d += d1 / float64(n)
-			dd += d2 / float64(n)
+			d += w[i] * d1 / float64(n)
+			dd += w[i] * d2 / float64(n)
 		}
 		return d, dd
 	}

@@ -2,8 +2,9 @@ package calibrate
 
 // Problem   minimise over t >= 0 the log loss of p_i = softmax(t f_i) with smoothed labels,
 //
-//	F(t) = -(1/n) sum_i [(1-e) log p_i(y_i) + e/(k-1) sum_{c != y_i} log p_i(c)],   e = 1/(n+2)
+//	F(t) = -(1/n) sum_i w_i [(1-e) log p_i(y_i) + e/(k-1) sum_{c != y_i} log p_i(c)],   e = 1/(n+2)
 //
+//           with weights w_i of mean one.
 //           The share e, Laplace's for what n trials did not show, keeps t finite when every
 //           row is right.
 // Method    F is convex: the root of F' by safeguarded Newton steps, to twelve digits.

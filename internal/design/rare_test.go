@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -28,8 +29,8 @@ func TestRare(t *testing.T) {
 	}
 }
 
-// TestWeightsOfRareClasses: a row of weight 2 counts as two rows, for whether its class is rare and for the loss by which models are
-// then compared, but for the sigmoid, which is that of the rows.
+// TestWeightsOfRareClasses: a row of weight 2 counts as two rows, for whether its class is rare, and for the loss by which models are
+// then compared and the sigmoid that it is of.
 func TestWeightsOfRareClasses(t *testing.T) {
 	p := &learn.Problem{Task: data.Classification, Classes: make([]string, 2), Class: make([]int, 100), Weight: make([]float64, 100)}
 	for i := range p.Class {
@@ -60,16 +61,21 @@ func TestWeightsOfRareClasses(t *testing.T) {
 	if a, b := plattLoss(&even, some, out), plattLoss(&equal, some, out); math.Abs(a-b) > 1e-12 {
 		t.Errorf("weights that are equal make %g of %g", b, a)
 	}
-	// The loss of a row: what is left of the sum when it has all the weight.
-	loss := func(row int) float64 {
-		alone := *p
-		alone.Weight = make([]float64, 100)
-		alone.Weight[row] = 1
-		return plattLoss(&alone, some, out)
+	scores, second := make([]float64, len(some)), make([]bool, len(some))
+	for q, i := range some {
+		scores[q], second[q] = out.At(i, 0), p.Class[i] == 1
+	}
+	sigmoid, err := calibrate.FitSigmoid(scores, second, p.WeightOf(some))
+	if err != nil {
+		t.Fatal(err)
 	}
 	var want, total float64
-	for _, i := range some {
-		want += p.Weight[i] * loss(i)
+	for q, i := range some {
+		of := sigmoid.Probability(scores[q])
+		if !second[q] {
+			of = 1 - of
+		}
+		want -= p.Weight[i] * math.Log(of)
 		total += p.Weight[i]
 	}
 	if got := plattLoss(p, some, out); math.Abs(got-want/total) > 1e-12 {

@@ -252,13 +252,13 @@ func weight(p *learn.Problem, i int) float64 {
 }
 
 // plattLoss is the log loss of the outputs of two classes after Platt's sigmoid, whose offset makes machines that differ
-// in where they set their threshold alike; infinite where there is none. The sigmoid is that of the rows, the loss is weighted as they are.
+// in where they set their threshold alike; infinite where there is none. Both are weighted as the rows are.
 func plattLoss(p *learn.Problem, rows []int, out *mat.Dense) float64 {
 	scores, second := make([]float64, len(rows)), make([]bool, len(rows))
 	for q, i := range rows {
 		scores[q], second[q] = out.At(i, 0), p.Class[i] == 1
 	}
-	s, err := calibrate.FitSigmoid(scores, second)
+	s, err := calibrate.FitSigmoid(scores, second, p.WeightOf(rows))
 	if err != nil {
 		return math.Inf(1)
 	}
