@@ -54,22 +54,23 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 			to.warnings = append(to.warnings, Warning{File: file, What: text})
 		}
 	}
-	r.tellFilled()
+	r.tellMissing()
 	to.warnings = append(to.warnings, r.passed.says(file)...)
-	if r.void > 0 {
-		to.warnings = append(to.warnings, Warning{File: file, What: "left out: " + brief.Count(r.void, "row") + " without any value"})
-	}
 	return r.end(r.blocks.line, r.set)
 }
 
-// tellFilled warns of missing cells that a model has a value for.
-func (r *csvReader) tellFilled() {
+// tellMissing warns of missing cells that a model has a value for, and of rows that have no value at all.
+func (r *csvReader) tellMissing() {
 	for j, n := range r.filled {
 		if n > 0 {
 			r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, What: fmt.Sprintf(
 				"column %q: no value in %s, though all that were learned from have one; there it counts as the median, %.6g", r.names[j],
 				brief.Count(n, "row"), r.o.Fill[j])})
 		}
+	}
+	if r.void > 0 {
+		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file,
+			What: "left out: " + brief.Count(r.void, "row") + " without any value"})
 	}
 }
 
@@ -115,6 +116,7 @@ type csvReader struct {
 	filled          []int            // cells of each feature that were missing; nil: none
 	void            int              // rows left out because no cell has a value
 	passed          passed
+	coded           bool // as data.Set.Coded
 }
 
 // csvPart is what one block holds.
@@ -244,7 +246,7 @@ func (r *csvReader) fewer() {
 // row takes the next row in.
 func (p *csvPart) row() error {
 	line, err := p.lines.next()
-	if err == nil && p.o.until > 0 && p.n >= p.o.until {
+	if err == nil && p.o.Until > 0 && p.n >= p.o.Until {
 		return io.EOF
 	}
 	if err != nil || !(p.comment != 0 && len(line) > 0 && line[0] == p.comment) && p.plain(line) {
@@ -361,7 +363,7 @@ func (p *csvPart) take(f []field) error {
 		}
 		return err
 	}
-	if p.o.Prepare && isVoid(f) {
+	if (p.o.Prepare || p.o.Part) && isVoid(f) {
 		p.void++
 		return nil
 	}
@@ -437,6 +439,7 @@ func (r *csvReader) join(p *csvPart) error {
 		r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, Line: p.composed, Guess: true,
 			What: "letters and accents that are written as two characters are compared as one, composed"})
 	}
+	r.coded = r.coded || p.codes
 	d, from := 0, 0
 	if len(p.at) > 0 {
 		d = r.dim()
@@ -465,7 +468,6 @@ func (r *csvReader) join(p *csvPart) error {
 		r.unknown.Add(p.unknown)
 	}
 	r.void += p.void
-	r.sink.codes = r.sink.codes || p.codes
 	r.passed.add(&p.passed)
 	for j, n := range p.filled {
 		if r.filled == nil {
@@ -478,7 +480,7 @@ func (r *csvReader) join(p *csvPart) error {
 
 // set makes the rows a set.
 func (r *csvReader) set(line int) (*data.Set, error) {
-	s := &data.Set{Name: r.file, Source: r.file, Features: r.names, LabelName: r.labelled}
+	s := &data.Set{Name: r.file, Source: r.file, Features: r.names, LabelName: r.labelled, Coded: r.coded}
 	if r.o.dialect != nil {
 		s.Dialect = r.o.dialect.set()
 	}

@@ -281,7 +281,7 @@ func (r *furtherReader) direct(ctx context.Context, p *csvPart, layout *table, w
 	if all.count() == 0 {
 		return &Error{File: r.file, What: "a table without rows", Remedy: "give rows of data"}
 	}
-	all.tellFilled()
+	all.tellMissing()
 	return all.end(line, all.set)
 }
 
