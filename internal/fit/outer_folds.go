@@ -101,6 +101,9 @@ func outerFold(set *data.Set, labels data.Labels, r result.Recipe, number int) (
 // where they are not to be computed one after the other.
 func OuterFold(ctx context.Context, in result.Input, r result.Recipe, o result.Options, number int) ([]float64, error) {
 	in, _ = groupCopies(in, r)
+	if err := checkOuter(in.Set, r); err != nil {
+		return nil, err
+	}
 	labels, err := Interpret(in.Set, r)
 	if err != nil {
 		return nil, err
