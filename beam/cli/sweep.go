@@ -89,6 +89,15 @@ func (c *sweepCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	var said []read.Warning // all have read the same rows, whose first ones were told of
+	for _, d := range done {
+		for _, w := range d.Warnings {
+			if !slices.Contains(at.table.Warnings, w) && !slices.Contains(said, w) {
+				said = append(said, w)
+			}
+		}
+	}
+	c.warn(e, shard.Say(said)...)
 	best, failed := -1, 0
 	for i, d := range done {
 		if d.Failed != "" {
@@ -218,7 +227,7 @@ func (c *sweepCmd) split(e *env, at started, recipes []mercer.Recipe) ([]work.Do
 
 // summary is that of the splits of one candidate, the first fault if there is one.
 func summary(splits []work.Done) (work.Done, error) {
-	all := work.Done{Rows: splits[0].Rows}
+	all := work.Done{Rows: splits[0].Rows, Warnings: splits[0].Warnings}
 	var metrics []fit.SplitMetrics
 	for _, d := range splits {
 		if d.Failed != "" {

@@ -378,6 +378,12 @@ func TestFaults(t *testing.T) {
 	if _, err := Route(t.Context(), files[0], 0, o, p, folder); err == nil || !strings.Contains(err.Error(), "leave shards alone") {
 		t.Errorf("a shard that has grown: %v", err)
 	}
+	if err := os.WriteFile(files[0], []byte("x0,x1,x2\n1,2,3\n,,\n4,5,6\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Draw(t.Context(), files[0], 0, o, p); err == nil || !strings.Contains(err.Error(), ":3:1:") {
+		t.Errorf("a row without any value, which has a number: %v", err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Route(ctx, files[1], 1, o, p, folder); err == nil {

@@ -127,6 +127,7 @@ func (p *Plan) each(
 	ctx context.Context, file string, o shard.Options, begin func(), take func(from int, x *mat.Dense) error,
 ) (shard.Notes, error) {
 	reading := o.Reading()
+	reading.Part = false // rows are numbered: one without any value is a fault, and not left out
 	reading.Want, reading.Features, reading.Drop, reading.Label = p.Features, nil, nil, p.Label
 	from := 0
 	return shard.Each(ctx, file, o, reading, batchRows, shard.Taker{Begin: func() { from = 0; begin() }, Batch: func(set *data.Set) error {

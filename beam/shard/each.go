@@ -68,7 +68,7 @@ func Each(ctx context.Context, file string, o Options, reading read.Options, row
 		n.Warnings = warnings
 		var bad *read.Error
 		switch {
-		case err == nil || empty(err):
+		case err == nil || IsEmpty(err):
 			return n, nil
 		case !errors.As(err, &bad) || bad.Line == 0 || bad.Header() || o.SkipBad == 0:
 			return n, err

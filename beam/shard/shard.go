@@ -46,7 +46,7 @@ type Options struct {
 func (o Options) Reading() read.Options {
 	return read.Options{
 		Format: o.Format, Label: o.Label, UnlabelledMark: o.UnlabelledMark, Drop: o.Drop, Features: o.Features, Given: o.Given,
-		Unnamed: true, LabelOptional: o.Unlabelled, LabelNamed: o.Unlabelled, MemoryLimit: o.Memory, Formats: formats(),
+		Part: true, LabelOptional: o.Unlabelled, LabelNamed: o.Unlabelled, MemoryLimit: o.Memory, Formats: formats(),
 		Dialect: o.Dialect, Marks: o.Marks, Strict: o.Strict,
 	}
 }
@@ -175,8 +175,8 @@ func differs(t *Table, set *data.Set) string {
 	return ""
 }
 
-// empty says whether a reader found no row at all.
-func empty(err error) bool {
+// IsEmpty says whether a reader found no row at all.
+func IsEmpty(err error) bool {
 	var e *read.Error
 	return errors.As(err, &e) && slices.ContainsFunc([]string{"empty file", "a header but no rows", "a table without rows"},
 		func(what string) bool { return strings.HasPrefix(e.What, what) })

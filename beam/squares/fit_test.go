@@ -141,6 +141,33 @@ func called(name string, number func(i int) int, t shardtest.Table) shardtest.Ta
 	return t
 }
 
+// below has further rows after some row, the last = -1.
+func below(row int, t shardtest.Table, rows ...string) shardtest.Table {
+	if row < 0 {
+		row = len(t.Rows)
+	}
+	t.Rows = slices.Insert(slices.Clone(t.Rows), row, rows...)
+	return t
+}
+
+// amounts are labels such as $1,203, of as many different ones as there are rows.
+func amounts(n int) shardtest.Table {
+	i := 0
+	return shardtest.Generated(n, func(*rand.Rand, []float64) string {
+		i++
+		return fmt.Sprintf(`"$%d,%03d"`, 1+i%3, i)
+	})
+}
+
+// coded has a column of codes of which few begin with 0.
+func coded(t shardtest.Table) shardtest.Table {
+	t.Header = "zip," + t.Header
+	for i := range t.Rows {
+		t.Rows[i] = []string{"10115", "20095", "80331", "50667", "01067"}[min(4, i*i%23%6)] + "," + t.Rows[i]
+	}
+	return t
+}
+
 // scaledBy is a recipe with another scaling.
 func scaledBy(r mercer.Recipe, kind string) mercer.Recipe {
 	r.Scale = kind
@@ -190,6 +217,72 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 				compare(t, whole, here{files: shards, fan: fan}, c.recipe)
 			}
 		})
+	}
+}
+
+// A row of totals, rows without a value, amounts and codes are understood as by mercer, whatever shard shows them, and told.
+func TestFitUnderstandsAsOneFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		table shardtest.Table
+		said  []string // of shards and of one file
+	}{
+		"totals":       {below(-1, mixed(200), "Total,,,900,30000,k1"), []string{`the last row begins with "Total"`}},
+		"notes below":  {below(-1, mixed(200), "Total,,,900,30000,k1", "", "Source: a census of 2021"), []string{"notes below the table", `"Total"`}},
+		"no values":    {below(77, shardtest.Generated(200, shardtest.Kind(2, 0.1)), ",,,,,"), []string{"left out: 1 row without any value"}},
+		"words, void":  {below(90, mixed(200), ",,,,,"), []string{"left out: 1 row without any value"}},
+		"amounts":      {amounts(200), nil},
+		"codes":        {coded(shardtest.Generated(200, shardtest.Number)), []string{`"zip": codes of one length`}},
+		"seeming ones": {called("n", func(i int) int { return i * i % 11 }, below(3, shardtest.Generated(200, shardtest.Number), "01,2,3,4,5,6")), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole, shards := c.table.Written(t)
+			h := here{files: shards, fan: 4}
+			compare(t, whole, h, mercer.Recipe{})
+			surveyed, err := shard.Survey(t.Context(), shards, h.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, res, err := Fit(t.Context(), surveyed, h.o, mercer.Recipe{}, h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, warnings, err := read.Open(t.Context(), whole, read.Options{Prepare: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range c.said {
+				if !strings.Contains(strings.Join(res.Warnings, "\n"), want) || !strings.Contains(fmt.Sprint(warnings), want) {
+					t.Errorf("%q was not said: %q; of one file %q", want, res.Warnings, warnings)
+				}
+			}
+		})
+	}
+}
+
+// A guess that --strict does not allow is refused; and with --skip-bad, which leaves no second look, codes are numbers, and that is said.
+func TestGuessesThatAreNotAllowed(t *testing.T) {
+	codes, totals := coded(shardtest.Generated(100, shardtest.Number)), below(-1, mixed(100), "Total,,,900,30000,k1")
+	for _, c := range []struct {
+		table       shardtest.Table
+		o           shard.Options
+		fault, said string
+	}{
+		{codes, shard.Options{Strict: true}, `column "zip": codes of one length, of which some begin with 0, are words and no numbers; say so`, ""},
+		{totals, shard.Options{Strict: true}, "it has the totals and is left out; say so with a flag, or leave out --strict", ""},
+		{codes, shard.Options{SkipBad: 1}, "", "some numbers begin with 0"},
+	} {
+		_, files := c.table.Written(t)
+		surveyed, err := shard.Survey(t.Context(), files, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, res, err := Fit(t.Context(), surveyed, c.o, mercer.Recipe{}, here{files: files, o: c.o, fan: 4})
+		switch {
+		case c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)), c.fault == "" && err != nil:
+			t.Errorf("%v, want %q", err, c.fault)
+		case c.said != "" && !strings.Contains(strings.Join(res.Warnings, "\n"), c.said):
+			t.Errorf("%q, want %q", res.Warnings, c.said)
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ func (p *Plan) EachKnown(ctx context.Context, file string, number int, o shard.O
 			return kept.each(ctx, p, to.Labelled)
 		}
 		var failed error
-		return p.each(ctx, file, o, func() { to.Begin(); failed = kept.again() }, to.All, func(k known) error {
+		return p.each(ctx, file, number, o, func() { to.Begin(); failed = kept.again() }, to.All, func(k known) error {
 			x, values, err := kept.next()
 			if err = errors.Join(failed, err); err != nil {
 				return err
@@ -48,7 +48,7 @@ func (p *Plan) EachKnown(ctx context.Context, file string, number int, o shard.O
 		})
 	}
 	keep := p.keep(number)
-	err := p.each(ctx, file, o, func() { to.Begin(); keep.again() }, to.All, func(k known) error {
+	err := p.each(ctx, file, number, o, func() { to.Begin(); keep.again() }, to.All, func(k known) error {
 		x, err := p.Features.of(ctx, k.rows)
 		if err != nil {
 			return err

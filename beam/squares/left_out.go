@@ -49,7 +49,7 @@ func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan
 	var l *Left
 	row, labelled := 0, 0
 	var folds *dealing
-	err := plan.each(ctx, file, o, func() {
+	err := plan.each(ctx, file, number, o, func() {
 		row, labelled, folds = plan.First[number], plan.Known[number], plan.Folds.of(file, number)
 		l = &Left{Scores: make([]Score, len(plan.Fits)), Details: make([]Detail, len(plan.Details))}
 	}, func(set *data.Set) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
@@ -25,7 +26,7 @@ type Looked struct {
 // Look looks at the cells of one shard.
 func Look(ctx context.Context, file string, number int, o shard.Options, ask Ask) (*Looked, error) {
 	reading := o.Reading()
-	reading.Label = ask.Label
+	reading.Label, reading.Until = ask.Label, ask.until(number)
 	seen, err := read.Look(ctx, file, number, reading)
 	if err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func Sample(ctx context.Context, file string, number int, o shard.Options, plan 
 	var list [][]float64
 	row := 0
 	begin := func() { list, row = nil, plan.First[number] }
-	_, err := shard.Each(ctx, file, o, plan.Ask.reading(o), batchRows, shard.Taker{Begin: begin, Batch: func(set *data.Set) error {
+	_, err := shard.Each(ctx, file, o, plan.Ask.reading(o, number), batchRows, shard.Taker{Begin: begin, Batch: func(set *data.Set) error {
 		list = Every(list, set.Rows.Dense, row, plan.Step)
 		row += set.Rows.Len()
 		return nil
@@ -67,17 +68,23 @@ func (s *Start) first(ctx context.Context, ask *Ask, passes First) (err error) {
 	if !words {
 		s.Part, err = passes.Sum(ctx, *ask)
 		var fault interface{ Words() bool }
-		if words = errors.As(err, &fault) && fault.Words() && s.skipBad == 0; !words && err != nil {
+		if words = errors.As(err, &fault) && fault.Words() && s.options.SkipBad == 0; !words && err != nil {
 			return err
 		}
-		if words = words || s.apart(); !words {
+		s.cells.Numbers = !words && !s.apart() && (s.Table.Sparse || !s.Part.Amounts.Found)
+		if s.cells.Numbers && s.Part.Coded && s.options.SkipBad > 0 {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("--skip-bad %d: some numbers begin with 0, and whether they are codes such as 01234 "+
+				"is not looked at; they count as numbers, unless it is left out", s.options.SkipBad))
+			return nil
+		}
+		if s.cells.Numbers && !s.Part.Coded {
 			return nil
 		}
 	}
-	if s.skipBad > 0 {
+	if s.options.SkipBad > 0 {
 		return task.Usage("--skip-bad %d: a table that holds more than numbers is read whole, since a word is no fault there; leave "+
 			"it out, or "+
-			"choose columns of numbers with --features", s.skipBad)
+			"choose columns of numbers with --features", s.options.SkipBad)
 	}
 	if err := s.columns(ctx, ask, passes); err != nil {
 		return err
@@ -100,17 +107,42 @@ func (s *Start) apart() bool {
 	return false
 }
 
+// warn says of shards what has not been said yet.
+func (s *Start) warn(warnings []read.Warning) {
+	table := *s.Table
+	table.Warnings = slices.Clone(table.Warnings)
+	for _, w := range warnings {
+		if !slices.Contains(table.Warnings, w) {
+			table.Warnings = append(table.Warnings, w)
+		}
+	}
+	s.Table = &table
+}
+
 // columns decides what the columns are.
 func (s *Start) columns(ctx context.Context, ask *Ask, passes First) error {
-	looked, err := passes.Look(ctx, *ask)
+	var looked *Looked
+	seen, until, said, err := shard.Ended(s.Table.Shards, func(until []int) (seen *read.Seen, err error) {
+		ask.Until = until
+		if looked, err = passes.Look(ctx, *ask); err == nil {
+			seen = looked.Seen
+		}
+		return seen, err
+	})
 	if err != nil {
 		return err
 	}
 	reading := s.cells
 	reading.Label = ask.Label
-	if ask.Table, err = looked.Seen.Decide(s.Table.Shards, reading); err != nil {
+	if ask.Table, err = seen.Decide(s.Table.Shards, reading); err != nil {
 		return err
 	}
+	ask.Until = until
+	said = append(said, shard.Guessed(s.Table.Shards, ask.Table)...)
+	if err := s.options.Refuse(said); err != nil {
+		return err
+	}
+	s.warn(said)
 	ask.Features = nil
 	plan := &Plan{Ask: *ask, First: make([]int, len(looked.Rows))}
 	n := 0

@@ -73,6 +73,7 @@ type Rows struct {
 	Labelled    int
 	Skipped     []int    // lines left out
 	Answers     []Answer // as of Part, of this shard; nil if they are not all counted
+	Warnings    []read.Warning
 }
 
 // Part is what is known of some shards after the first pass: the scaling and every ridge follow from it.
@@ -86,6 +87,8 @@ type Part struct {
 	Over    bool              // there are more answers than are counted
 	Word    *Answer           // the first label that is no number
 	Broken  *Answer           // the first that is not whole
+	Amounts columns.Amounts   // among the labels
+	Coded   bool              // some number is written as codes are
 }
 
 // Ask is what the first pass is asked.
@@ -96,11 +99,14 @@ type Ask struct {
 	Label    string    `json:"label"`
 	// Table says how cells become numbers, of shards that hold more than numbers; Features are then of no account.
 	Table *data.Table `json:"table,omitempty"`
+	// Until are the lines at which the rows of each shard end, 0 = with the text; nil: all do.
+	Until []int `json:"until,omitempty"`
 }
 
-// reading are the options by which all passes read, once the columns are known.
-func (a Ask) reading(o shard.Options) read.Options {
+// reading are the options by which all passes read the shard of this number, once the columns are known.
+func (a Ask) reading(o shard.Options, number int) read.Options {
 	r := o.Reading()
+	r.Until = a.until(number)
 	switch {
 	case a.Table != nil:
 		r.Table, r.Features, r.Drop, r.Label = a.Table, nil, nil, a.Label
@@ -110,11 +116,19 @@ func (a Ask) reading(o shard.Options) read.Options {
 	return r
 }
 
+// until is the line at which the rows of a shard end, 0 = with its text.
+func (a Ask) until(number int) int {
+	if a.Until == nil {
+		return 0
+	}
+	return a.Until[number]
+}
+
 // Sum goes over one shard.
 func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask) (*Part, error) {
 	var p *Part
 	var count Rows
-	notes, err := shard.Each(ctx, file, o, ask.reading(o), batchRows, shard.Taker{Begin: func() {
+	notes, err := shard.Each(ctx, file, o, ask.reading(o, number), batchRows, shard.Taker{Begin: func() {
 		p, count = &Part{}, Rows{Shard: number}
 	}, Batch: func(set *data.Set) error {
 		batch, err := sum(set, number, ask)
@@ -129,7 +143,7 @@ func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask)
 	if err != nil {
 		return nil, err
 	}
-	count.Skipped = notes.Skipped
+	count.Skipped, count.Warnings = notes.Skipped, notes.Warnings
 	if !p.Over {
 		count.Answers = slices.Clone(p.Answers)
 	}
@@ -140,7 +154,7 @@ func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask)
 // sum is the part of a batch.
 func sum(set *data.Set, number int, ask Ask) (*Part, error) {
 	x := dense(set.Rows, ask.Unit)
-	p := &Part{Stats: set.Rows.ColumnStats()}
+	p := &Part{Stats: set.Rows.ColumnStats(), Amounts: columns.AmountsOf(set.Answers), Coded: set.Coded}
 	if set.Rows.Dense != nil && ask.Table == nil {
 		p.Runs = runs(set.Rows)
 	}
@@ -258,6 +272,8 @@ func (p *Part) look(a Answer) {
 // Join takes in the part of later rows.
 func (p *Part) Join(o *Part) {
 	p.Shards = append(p.Shards, o.Shards...)
+	p.Amounts.Join(o.Amounts)
+	p.Coded = p.Coded || o.Coded
 	if p.Stats == nil {
 		p.Stats, p.Known, p.Sums, p.Answers, p.Over, p.Word, p.Broken = o.Stats, o.Known, o.Sums, o.Answers, o.Over, o.Word, o.Broken
 		p.Runs = o.Runs

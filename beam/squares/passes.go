@@ -58,12 +58,12 @@ type known struct {
 // each goes over one shard: begin is called before its first row, and again if the shard is read again; batch for every batch,
 // which may be nil, and labelled for the labelled rows of each.
 func (p *Plan) each(
-	ctx context.Context, file string, o shard.Options, begin func(), batch func(*data.Set), labelled func(known) error,
+	ctx context.Context, file string, number int, o shard.Options, begin func(), batch func(*data.Set), labelled func(known) error,
 ) error {
 	if err := p.Features.bind(ctx); err != nil {
 		return err
 	}
-	reading := p.Ask.reading(o)
+	reading := p.Ask.reading(o, number)
 	if p.Ask.Features == nil && p.Ask.Table == nil {
 		reading.Dim = p.Columns
 	}
@@ -127,7 +127,7 @@ func (p *Picked) Join(o *Picked) {
 // Pick fetches the rows of one shard that are wanted.
 func Pick(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Picked, error) {
 	p, at := &Picked{}, 0
-	err := plan.each(ctx, file, o, func() { p, at = &Picked{}, plan.Known[number] }, nil, func(k known) error {
+	err := plan.each(ctx, file, number, o, func() { p, at = &Picked{}, plan.Known[number] }, nil, func(k known) error {
 		n := k.rows.Len()
 		lo, hi := sort.SearchInts(plan.Pick, at), sort.SearchInts(plan.Pick, at+n)
 		var list []int

@@ -51,7 +51,7 @@ type Start struct {
 	Plan     *Plan
 	Warnings []string
 
-	skipBad int
+	options shard.Options
 	cells   read.Options // what the user says of columns and cells
 }
 
@@ -60,7 +60,7 @@ type Start struct {
 func Begin(
 	ctx context.Context, table *shard.Table, o shard.Options, recipe result.Recipe, request task.Request, passes First,
 ) (*Start, error) {
-	s := &Start{Table: table, Recipe: recipe, Request: request, skipBad: o.SkipBad,
+	s := &Start{Table: table, Recipe: recipe, Request: request, options: o,
 		cells: read.Options{Given: o.Given, Dialect: o.Dialect, Marks: o.Marks}}
 	ask := Ask{Unit: recipe.Scale == data.ScaleUnit, Features: table.Features, Label: table.LabelName}
 	if recipe.Task != "" {
@@ -112,9 +112,10 @@ func (s *Start) interpret(ask Ask) error {
 	for _, one := range s.Part.Shards {
 		s.Plan.First[one.Shard], s.Plan.Known[one.Shard] = n, known
 		n, known = n+one.Rows, known+one.Labelled
-		if lines += len(one.Skipped); lines > s.skipBad {
+		s.warn(one.Warnings)
+		if lines += len(one.Skipped); lines > s.options.SkipBad {
 			return fmt.Errorf("%s:%d: cannot be read, nor can lines before it, and --skip-bad allows %d; correct them, or allow more",
-				s.Table.Shards[one.Shard], one.Skipped[len(one.Skipped)-1], s.skipBad)
+				s.Table.Shards[one.Shard], one.Skipped[len(one.Skipped)-1], s.options.SkipBad)
 		}
 		if len(one.Skipped) > 0 {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s left out, as --skip-bad allows: %s", s.Table.Shards[one.Shard],

@@ -66,7 +66,7 @@ type Done struct {
 	Result []byte // of the fit, as JSON
 	Failed string // why the candidate has no model
 
-	// Of predictions.
+	// Of the rows that were read.
 	Warnings []read.Warning
 
 	// Of a split.
@@ -77,7 +77,7 @@ type Done struct {
 // rowsFor hands on each batch of a shard, in the form of the rows that a model knows, and returns what there is to tell.
 func rowsFor(ctx context.Context, m *model.Model, s Spec, element int, labels bool, to shard.Taker) (shard.Notes, error) {
 	o := apply.Options(m, s.Read.Reading(), labels)
-	o.ID = s.ID
+	o.ID, o.Part = s.ID, false
 	file := s.Shards[element]
 	reading := s.Read
 	if !labels {

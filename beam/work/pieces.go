@@ -78,12 +78,13 @@ func (f *running) piece(ctx context.Context, number int) (given, error) {
 
 // begin begins the fit of a candidate for pieces. It does not end with the context, which is that of one piece.
 func begin(ctx context.Context, s Spec) (*running, error) {
-	r, set, o, err := s.candidate(ctx, s.Candidate)
+	c, err := s.candidate(ctx, s.Candidate)
 	if err != nil {
 		return nil, err
 	}
 	f := &running{next: make(chan int), given: make(chan given), ended: make(chan struct{})}
 	ctx, f.end = context.WithCancel(context.WithoutCancel(ctx))
+	o := c.options
 	o.Share = &share.Member{
 		Stage: s.Stage,
 		Known: s.known,
@@ -109,7 +110,7 @@ func begin(ctx context.Context, s Spec) (*running, error) {
 				f.err = panicked(p)
 			}
 		}()
-		if _, _, f.err = fit.Fit(ctx, mercer.Input{Set: set}, r, o); f.err == nil {
+		if _, _, f.err = fit.Fit(ctx, mercer.Input{Set: c.set}, c.recipe, o); f.err == nil {
 			f.err = errors.New("the fit of a candidate has ended before its stage")
 		}
 	}()

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,7 +28,7 @@ func TestKept(t *testing.T) {
 	var k kept
 	read := func(rows, columns int) *float64 {
 		t.Helper()
-		set, err := k.of(t.Context(), s)
+		set, _, err := k.of(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +50,7 @@ func TestKept(t *testing.T) {
 	if err := os.Remove(s.Shards[0]); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.of(t.Context(), s); err == nil {
+	if _, _, err := k.of(t.Context(), s); err == nil {
 		t.Error("rows of a file that is gone")
 	}
 }
@@ -70,6 +71,12 @@ func TestTable(t *testing.T) {
 		"counting": func(i int) string { return fmt.Sprintf("%d,%d,%d\n", i+1, i*i%7, i%2) },
 		"dates":    func(i int) string { return fmt.Sprintf("%d,%d,%d\n", 20180101+100*(i%12)+i/12, i*i%7, i%2) },
 		"numbers":  func(i int) string { return fmt.Sprintf("%d,%d,%d\n", i*i%5, i*i%7, i%2) },
+		"codes":    func(i int) string { return fmt.Sprintf("%03d,%d,%d\n", []int{101, 220, 7}[i%3], i*i%7, i%2) },
+		"amounts":  func(i int) string { return fmt.Sprintf("%d,%d,\"$1,%03d\"\n", i*i%5, i*i%7, i) },
+		"no value": func(i int) string { return []string{fmt.Sprintf("%d,%d,%d\n", i*i%5, i*i%7, i%2), ",,\n"}[i/59] },
+		"totals": func(i int) string {
+			return []string{fmt.Sprintf("w%d,%d,%d\n", i*i%3, i*i%7, i%2), "Total,900,1\n"}[i/59]
+		},
 	} {
 		var s Spec
 		head, all := "a,b,y\n", ""
@@ -81,13 +88,18 @@ func TestTable(t *testing.T) {
 			s.Shards = append(s.Shards, write(fmt.Sprintf("%s-%d.csv", name, k), head+text))
 			all += text
 		}
-		got, err := table(t.Context(), s)
+		got, said, err := table(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want, _, err := read.Open(t.Context(), write(name+".csv", head+all), read.Options{Prepare: true})
 		if err != nil {
 			t.Fatal(err)
+		}
+		for what, of := range map[string]string{"no value": "left out: 1 row", "totals": `begins with "Total"`, "codes": "are words and no"} {
+			if strings.Contains(fmt.Sprint(said), of) != (name == what) {
+				t.Errorf("%s: %v", name, said)
+			}
 		}
 		if d := cmp.Diff(want.Table, got.Table); d != "" || !mat.Equal(want.Rows.Dense, got.Rows.Dense) ||
 			!slices.Equal(want.Features, got.Features) || !slices.Equal(want.Answers, got.Answers) {

@@ -68,11 +68,12 @@ func train(ctx context.Context, s Spec, element int) (*[]Done, error) {
 // judged before (foldOf).
 func Fit(ctx context.Context, s Spec, number int, crew result.Crew) (Done, error) {
 	d := Done{Element: number}
-	r, set, o, err := s.candidate(ctx, number)
+	c, err := s.candidate(ctx, number)
 	if err != nil {
 		return d, err
 	}
-	o.Share = crew
+	r, o := c.recipe, c.options
+	o.Share, d.Warnings = crew, c.said
 	failed := ""
 	if r.CV > 0 {
 		if o.Folds, failed, err = s.folds(number, r.CV); err != nil {
@@ -82,7 +83,7 @@ func Fit(ctx context.Context, s Spec, number int, crew result.Crew) (Done, error
 			r.CV, o.Folds = 0, nil // the fit itself may fail too, which is told rather
 		}
 	}
-	m, res, err := fit.Fit(ctx, mercer.Input{Set: set}, r, o)
+	m, res, err := fit.Fit(ctx, mercer.Input{Set: c.set}, r, o)
 	if d.Failed, err = s.unmet(ctx, number, err); err != nil {
 		return d, err
 	}
@@ -92,7 +93,7 @@ func Fit(ctx context.Context, s Spec, number int, crew result.Crew) (Done, error
 	if d.Failed != "" {
 		return d, nil
 	}
-	d.Score, d.Rows = res.Tuning.Value, set.Rows.Len()
+	d.Score, d.Rows = res.Tuning.Value, c.set.Rows.Len()
 	if d.Result, err = json.Marshal(res.Finite()); err != nil {
 		d.Failed = "its score is not finite"
 		return d, nil
@@ -104,16 +105,16 @@ func Fit(ctx context.Context, s Spec, number int, crew result.Crew) (Done, error
 // split fits one split of a candidate. The whole result is kept of the first.
 func split(ctx context.Context, s Spec, element int) (*[]Done, error) {
 	piece := s.Pieces[element]
-	r, set, o, err := s.candidate(ctx, piece.Candidate)
+	c, err := s.candidate(ctx, piece.Candidate)
 	if err != nil {
 		return nil, err
 	}
-	splits, err := read.Splits(ctx, s.Splits, set.Rows.Len())
+	splits, err := read.Splits(ctx, s.Splits, c.set.Rows.Len())
 	if err != nil {
 		return nil, err
 	}
-	d := Done{Element: element, Rows: set.Rows.Len()}
-	res, err := fit.Split(ctx, set, splits[piece.Number].Labelled, r, o)
+	d := Done{Element: element, Rows: c.set.Rows.Len(), Warnings: c.said}
+	res, err := fit.Split(ctx, c.set, splits[piece.Number].Labelled, c.recipe, c.options)
 	if err != nil {
 		err = fmt.Errorf("split %d: %w", piece.Number+1, err)
 	}
@@ -138,12 +139,12 @@ type judged struct {
 // foldOf judges one outer fold of a candidate, and leaves the losses in the folder for the fit of the candidate.
 func foldOf(ctx context.Context, s Spec, element int) (*[]Done, error) {
 	piece := s.Pieces[element]
-	r, set, o, err := s.candidate(ctx, piece.Candidate)
+	c, err := s.candidate(ctx, piece.Candidate)
 	if err != nil {
 		return nil, err
 	}
 	var j judged
-	j.Losses, err = fit.OuterFold(ctx, mercer.Input{Set: set}, r, o, piece.Number)
+	j.Losses, err = fit.OuterFold(ctx, mercer.Input{Set: c.set}, c.recipe, c.options, piece.Number)
 	if j.Failed, err = s.unmet(ctx, piece.Candidate, err); err != nil {
 		return nil, err
 	}
@@ -174,14 +175,23 @@ func (s Spec) foldPath(p Piece) string {
 	return filepath.Join(s.Folder, fmt.Sprintf("fold-%d-%d", p.Candidate, p.Number))
 }
 
+// candidate is what a fit is made of.
+type candidate struct {
+	recipe  mercer.Recipe
+	set     *data.Set
+	said    []read.Warning // of the rows
+	options mercer.Options
+}
+
 // candidate is what a candidate is fitted by. Several may be fitted on one machine at a time, which share its memory.
-func (s Spec) candidate(ctx context.Context, number int) (r mercer.Recipe, set *data.Set, o mercer.Options, err error) {
-	if err := json.Unmarshal([]byte(s.Candidates[number]), &r); err != nil {
-		return r, nil, o, err
+func (s Spec) candidate(ctx context.Context, number int) (c candidate, err error) {
+	if err := json.Unmarshal([]byte(s.Candidates[number]), &c.recipe); err != nil {
+		return c, err
 	}
 	s.Read.Memory = machine.Allowed(s.Read.Memory) / int64(max(1, s.AtOnce))
-	set, err = all.of(ctx, s)
-	return r, set, mercer.Options{Memory: s.Read.Memory}, err
+	c.options.Memory = s.Read.Memory
+	c.set, c.said, err = all.of(ctx, s)
+	return c, err
 }
 
 // unmet tells why a candidate has no model from what ends the work: the end of the context, or a request that no rows can meet,

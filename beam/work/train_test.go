@@ -19,9 +19,9 @@ func TestMemoryIsShared(t *testing.T) {
 	s := Spec{Shards: []string{file}, Candidates: []string{"{}"}}
 	for _, n := range []int{0, 1, 4} {
 		s.Read.Memory, s.AtOnce = 1<<20, n
-		_, _, o, err := s.candidate(t.Context(), 0)
-		if err != nil || o.Memory != 1<<20/int64(max(1, n)) {
-			t.Errorf("%d at once: %d bytes, %v", n, o.Memory, err)
+		c, err := s.candidate(t.Context(), 0)
+		if err != nil || c.options.Memory != 1<<20/int64(max(1, n)) {
+			t.Errorf("%d at once: %d bytes, %v", n, c.options.Memory, err)
 		}
 	}
 }

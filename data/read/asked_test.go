@@ -48,7 +48,7 @@ func TestAskedDialects(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c.o.Prepare, c.o.Unnamed = true, true
+		c.o.Prepare, c.o.Part = true, true
 		s, _, err := Open(t.Context(), path, c.o)
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)

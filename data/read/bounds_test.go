@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // TestAllowances: of an allowance of memory a line takes an eighth, but a MB at least, and a cell 256 bytes, but 4096 cells are read.
@@ -137,11 +138,17 @@ func TestSumsAreLookedFor(t *testing.T) {
 		want  bool
 	}{{" 7 ", 99, true}, {"980", 5000, true}, {"word", 99, true}, {"word", 100, false}} {
 		answers := append(append(data.Answers{"", "NA"}, slices.Repeat(data.Answers{c.above}, c.n)...), "$1,000")
-		if got := amounts(answers); got != c.want {
+		if got := columns.AmountsOf(answers).Found; got != c.want {
 			t.Errorf("an amount below %d times %q is seen: %v", c.n, c.above, got)
 		}
+		for _, cut := range []int{1, 50, len(answers) - 1} {
+			joined := columns.AmountsOf(answers[:cut])
+			if joined.Join(columns.AmountsOf(answers[cut:])); joined.Found != c.want {
+				t.Errorf("an amount below %d times %q, cut at %d, is seen: %v", c.n, c.above, cut, joined.Found)
+			}
+		}
 	}
-	if amounts(data.Answers{"word", "1", ""}) {
+	if columns.AmountsOf(data.Answers{"word", "1", ""}).Found {
 		t.Error("a word is an amount")
 	}
 }

@@ -67,7 +67,7 @@ func (r *records) layout(first []field, o Options, d *dialect) (t *table, headle
 		}
 		t, ignored, err := r.header(first, o)
 		w = append(w, r.renamed...)
-		if ignored > 0 {
+		if ignored > 0 && !o.Part { // they were left out on purpose
 			w = append(w, Warning{File: r.file, Line: r.line,
 				What: "the model ignores " + brief.Count(ignored, "column") + " that it does not know"})
 		}
@@ -275,7 +275,7 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 }
 
 // namesAll says whether columns without a name get one.
-func (o Options) namesAll() bool { return o.Prepare || o.Unnamed || o.Table != nil || o.Want != nil }
+func (o Options) namesAll() bool { return o.Prepare || o.Part || o.Table != nil || o.Want != nil }
 
 // columnNames reads a header line: the column of each name, and the names in order.
 func (r *records) columnNames(f []field, o Options) (at map[string]int, all []string, err error) {

@@ -116,6 +116,7 @@ type csvReader struct {
 	filled  []int            // cells of each feature that were missing; nil: none
 	void    int              // rows left out because no cell has a value
 	passed  passed
+	coded   bool // as data.Set.Coded
 }
 
 // csvPart is what one block holds.
@@ -245,7 +246,7 @@ func (r *csvReader) fewer() {
 // row takes the next row in.
 func (p *csvPart) row() error {
 	line, err := p.lines.next()
-	if err == nil && p.o.until > 0 && p.n >= p.o.until {
+	if err == nil && p.o.Until > 0 && p.n >= p.o.Until {
 		return io.EOF
 	}
 	if err != nil || !(p.comment != 0 && len(line) > 0 && line[0] == p.comment) && p.plain(line) {
@@ -362,7 +363,7 @@ func (p *csvPart) take(f []field) error {
 		}
 		return err
 	}
-	if p.o.Prepare && isVoid(f) {
+	if (p.o.Prepare || p.o.Part) && isVoid(f) {
 		p.void++
 		return nil
 	}
@@ -429,6 +430,7 @@ func (p *csvPart) features(f []field) error {
 // join appends the rows of a block to those before it.
 func (r *csvReader) join(p *csvPart) error {
 	r.once.tell(&p.seenOnce, r.file, r.sink)
+	r.coded = r.coded || p.codes
 	d, from := 0, 0
 	if len(p.at) > 0 {
 		d = r.dim()
@@ -457,7 +459,6 @@ func (r *csvReader) join(p *csvPart) error {
 		r.unknown.Add(p.unknown)
 	}
 	r.void += p.void
-	r.sink.codes = r.sink.codes || p.codes
 	r.passed.add(&p.passed)
 	for j, n := range p.filled {
 		if r.filled == nil {
@@ -470,7 +471,7 @@ func (r *csvReader) join(p *csvPart) error {
 
 // set makes the rows a set.
 func (r *csvReader) set(line int) (*data.Set, error) {
-	s := &data.Set{Name: r.file, Source: r.file, Features: r.names, LabelName: r.labelled}
+	s := &data.Set{Name: r.file, Source: r.file, Features: r.names, LabelName: r.labelled, Coded: r.coded}
 	if r.o.dialect != nil {
 		s.Dialect = r.o.dialect.set()
 	}

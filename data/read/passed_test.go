@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -64,8 +66,11 @@ func TestRowsThatAreNoneInBlocks(t *testing.T) {
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		line, _ := seen.ends()
-		o.until = line
+		line := 0
+		for _, end := range seen.Ends([]string{"f"}) {
+			line = end.Line
+		}
+		o.Until = line
 		if o.Table, err = seen.Decide([]string{"f"}, o); err != nil {
 			return nil, 0, nil, err
 		}
@@ -153,6 +158,77 @@ func TestSubtotals(t *testing.T) {
 		}
 		if isSubtotal(f) != want {
 			t.Errorf("%q: a subtotal %v", cells, !want)
+		}
+	}
+}
+
+// TestEndsOfParts: the totals and notes of each file of a table are found, wherever its columns stand, and a word that other rows have
+// too is none of a row of totals. What is known of ends travels.
+func TestEndsOfParts(t *testing.T) {
+	rows := func(from int) string {
+		return rowsOf(6, func(i int) string { return fmt.Sprintf("w%d,%d,%d", i%3, from+i*i%7, i%2) })
+	}
+	const head = "region,n,label\n"
+	for name, c := range map[string]struct {
+		texts []string
+		want  string
+	}{
+		"of the last":          {[]string{head + rows(1), head + rows(2) + "Total,99,1\n"}, "1:8"},
+		"of each":              {[]string{head + rows(1) + "Total,5,0\n", head + rows(2) + "Total,99,1\n"}, "0:8 1:8"},
+		"of other words":       {[]string{head + rows(1) + "Sum,5,0\n", head + rows(2) + "Total,99,1\n"}, "0:8 1:8"},
+		"nothing else":         {[]string{head + rows(1), head + "Total,99,1\n"}, "1:2"},
+		"notes":                {[]string{head + rows(1) + "\nSource: a census of 2021\n", head + rows(2)}, "0:9"},
+		"a word of rows":       {[]string{head + "mean,5,0\n" + rows(1), head + rows(2) + "mean,99,1\n"}, ""},
+		"columns not in order": {[]string{head + rows(1), "n,label,region\n4,1,w1\n,1,Total\n"}, "1:3"},
+	} {
+		var all *Seen
+		var files []string
+		for k, text := range c.texts {
+			file := filepath.Join(t.TempDir(), strconv.Itoa(k)+".csv")
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, file)
+			seen, err := Look(t.Context(), file, k, Options{Label: "label", Part: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := seen.GobEncode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			sent := new(Seen)
+			if err := sent.GobDecode(text); err != nil {
+				t.Fatal(err)
+			}
+			if all == nil {
+				all = sent
+			} else if err := all.Join(sent); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got []string
+		for _, w := range all.Ends(files) {
+			got = append(got, fmt.Sprintf("%d:%d", slices.Index(files, w.File), w.Line))
+			seen, err := Look(t.Context(), w.File, 0, Options{Label: "label", Part: true, Until: w.Line})
+			if err != nil || len(seen.Ends(files)) > 0 {
+				t.Errorf("%s: looked at again until line %d: %v", name, w.Line, err)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: the files end at %v, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestPartsWithoutValues: rows of a part that have no value are left out, and said, and numbers that look like codes are known.
+func TestPartsWithoutValues(t *testing.T) {
+	for text, coded := range map[string]bool{"a,b,label\n1,2,5\n,,\n3,0.5,7\n,,\n": false, "a,b,label\n1,2,5\n,,\n3,04,7\n,,\n": true} {
+		set, said, err := wholeOf(t, text, Options{Part: true})
+		if err != nil || set.Rows.Len() != 2 || !strings.Contains(fmt.Sprint(said), "left out: 2 rows without any value") {
+			t.Errorf("%q: %v, %v", text, said, err)
+		} else if set.Coded != coded {
+			t.Errorf("%q: codes are %v", text, set.Coded)
 		}
 	}
 }

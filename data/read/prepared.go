@@ -34,15 +34,10 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	}
 	var numbers *data.Set // as they stand
 	if len(o.Given)+len(o.Marks) == 0 && o.Dialect.Decimal != "comma" {
-		codes := false
-		set, warnings, err := wholeSet(func(to *sink) error {
-			err := src.parse(ctx, o, to)
-			codes = to.codes
-			return err
-		})
+		set, warnings, err := wholeSet(func(to *sink) error { return src.parse(ctx, o, to) })
 		var fault *Error
-		o.Numbers = err == nil && columns.Plain(set.Features, set.Rows) && !amounts(set.Answers)
-		if o.Numbers && !codes && !o.Describe && !o.chooses() || err != nil && !(errors.As(err, &fault) && fault.cell) {
+		o.Numbers = err == nil && columns.Plain(set.Features, set.Rows) && !columns.AmountsOf(set.Answers).Found
+		if o.Numbers && !set.Coded && !o.Describe && !o.chooses() || err != nil && !(errors.As(err, &fault) && fault.cell) {
 			return withSentinels(set, warnings, err, o)
 		}
 		if o.Numbers && !o.chooses() && len(warnings) == 0 && set.Dialect != nil && set.Dialect.Header > 0 {
@@ -56,10 +51,11 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	if err != nil {
 		return nil, nil, err
 	}
+	files := []string{src.name}
 	var ends []Warning // notes stand below the totals
-	for line, why := seen.ends(); line > 0 && len(ends) < 2; line, why = seen.ends() {
-		o.until = line
-		ends = append(ends, Warning{File: src.name, Line: line, Guess: true, What: why})
+	for list := seen.Ends(files); len(list) > 0 && len(ends) < 2; list = seen.Ends(files) {
+		o.Until = list[0].Line
+		ends = append(ends, list...)
 		if err := src.again(); err != nil {
 			return nil, nil, err
 		}
@@ -67,8 +63,7 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 			return nil, nil, err
 		}
 	}
-	o.Numbers = o.Numbers && !seen.coded()
-	if o.Table, err = seen.Decide([]string{src.name}, o); err != nil {
+	if o.Table, err = seen.Decide(files, o); err != nil {
 		return nil, nil, err
 	}
 	if numbers != nil && numbers.Rows.Len() != seen.Rows() {
@@ -84,10 +79,8 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 			warnings = append(warnings, Warning{File: src.name, What: hint})
 		}
 	}
-	for i := range set.Table.Columns {
-		if c := &set.Table.Columns[i]; c.Guess != "" {
-			warnings = append(warnings, Warning{File: src.name, Guess: true, What: fmt.Sprintf("column %q: %s", c.Name, c.Guess)})
-		}
+	for _, what := range columns.Guesses(set.Table) {
+		warnings = append(warnings, Warning{File: src.name, Guess: true, What: what})
 	}
 	set, warnings, err = withSentinels(set, warnings, o.refuse(warnings), o)
 	if err == nil {
@@ -98,7 +91,7 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 
 // decided reads a set as its table says. One of numbers is there already, if the table takes each as it stands.
 func (s *replay) decided(ctx context.Context, o Options, numbers *data.Set) (*data.Set, []Warning, error) {
-	if numbers != nil && o.until == 0 && !o.Missing && o.Fill == nil && columns.AsTheyStand(o.Table) {
+	if numbers != nil && o.Until == 0 && !o.Missing && o.Fill == nil && columns.AsTheyStand(o.Table) {
 		numbers.Table = o.Table
 		return numbers, nil, nil
 	}
@@ -106,27 +99,6 @@ func (s *replay) decided(ctx context.Context, o Options, numbers *data.Set) (*da
 		return nil, nil, err
 	}
 	return wholeSet(func(to *sink) error { return s.parse(ctx, o, to) })
-}
-
-// amounts says whether some answers are amounts such as $1,000. Where the first that are no plain numbers are words, all are.
-func amounts(answers data.Answers) bool {
-	const enough = 100
-	words := 0
-	for _, a := range answers {
-		if data.IsUnlabelled(a) {
-			continue
-		}
-		if _, plain := data.Number(strings.TrimSpace(a)); plain {
-			continue
-		}
-		if columns.ShapeOf([]byte(a)) == columns.Number {
-			return true
-		}
-		if words++; words == enough {
-			break
-		}
-	}
-	return false
 }
 
 // withSentinels warns of numbers in a set that may stand for missing values.

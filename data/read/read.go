@@ -124,8 +124,12 @@ type Options struct {
 	// is, and the set has the Table that says so. A table of numbers alone has none, unless a column of it counts the
 	// rows. Not of streams.
 	Prepare bool
-	// Unnamed gives columns without a name one, as Prepare, Want and Table do too: "unnamed 1" to the first column.
-	Unnamed bool
+	// Part is for one of several files that together are a table to learn from: what Prepare does with each row by itself is done, while
+	// what the columns are is decided from all files (Look, Seen.Decide). Columns without a name get one, as with Want and Table too:
+	// "unnamed 1" the first. Rows without any value are left out.
+	Part bool
+	// Until is the line at which the rows end, 0 = with the text (Seen.Ends).
+	Until int
 	// Describe, with Prepare: the set has a Table in any case, which says what is done with columns of numbers too.
 	Describe bool
 	// Given, with Prepare, are columns as the user wants them.
@@ -163,8 +167,7 @@ type Options struct {
 
 	written bool // by this program, as what a file of another format holds
 
-	look  *profiler // looks at the cells of CSV, in the place of a reader
-	until int       // line of the row of totals at which the rows end, 0: they end with the text
+	look *profiler // looks at the cells of CSV, in the place of a reader
 }
 
 // Open reads the set called name: "-" is standard input, a

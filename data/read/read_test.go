@@ -484,7 +484,7 @@ func TestUnnamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, o := range map[string]Options{
-		"to learn from": {Unnamed: true}, "prepared": {Prepare: true},
+		"to learn from": {Part: true}, "prepared": {Prepare: true},
 		"of a model": {Want: []string{"unnamed 1", "a"}, LabelOptional: true},
 	} {
 		set, _, err := Open(t.Context(), path, o)

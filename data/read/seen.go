@@ -26,8 +26,16 @@ type Seen struct {
 	header    int // its line
 
 	cells *columns.Profile
-	last  lastRow
-	notes int // the line from which on they stand below the table, 0: there are none
+	ends  []ending // of the files that were looked at, in their order
+}
+
+// ending is how the rows of one file end.
+type ending struct {
+	Part  int
+	Notes int // the line from which on they stand below the table, 0: there are none
+	// Line, Column and Word are the first value of the last row, whose word is "" if it is longer than a total.
+	Line, Column int
+	Word         string
 }
 
 // travelling is a Seen as encoding/gob carries it.
@@ -37,12 +45,13 @@ type travelling struct {
 	Delimiter byte
 	Header    int
 	Profile   *columns.Profile
+	Ends      []ending
 }
 
-// GobEncode implements gob.GobEncoder. What is left out serves the file that was just looked at alone.
+// GobEncode implements gob.GobEncoder.
 func (c *Seen) GobEncode() ([]byte, error) {
 	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(travelling{c.names, c.roles, c.delimiter, c.header, c.cells})
+	err := gob.NewEncoder(&b).Encode(travelling{c.names, c.roles, c.delimiter, c.header, c.cells, c.ends})
 	return b.Bytes(), err
 }
 
@@ -50,7 +59,7 @@ func (c *Seen) GobEncode() ([]byte, error) {
 func (c *Seen) GobDecode(text []byte) error {
 	var t travelling
 	err := gob.NewDecoder(bytes.NewReader(text)).Decode(&t)
-	*c = Seen{names: t.Names, roles: t.Roles, delimiter: t.Delimiter, header: t.Header, cells: t.Profile}
+	*c = Seen{names: t.Names, roles: t.Roles, delimiter: t.Delimiter, header: t.Header, cells: t.Profile, ends: t.Ends}
 	return err
 }
 
@@ -74,23 +83,36 @@ func isTotal(word string) bool {
 	return slices.Contains(totals, strings.ToLower(strings.TrimRight(word, ": ")))
 }
 
-// ends says where the rows end, and why, if that is before the text does: at notes below the table, or at a row of totals.
-func (c *Seen) ends() (line int, why string) {
-	if c.notes > 0 {
-		return c.notes, "the lines from here on are notes below the table and are left out"
+// Ends says where the rows of a file end, and why, if that is before its text does: at notes below the table, or at a row of totals. Files
+// are the names of the parts. Whether others stand before these rows shows when the file is looked at again with such an Options.Until.
+func (c *Seen) Ends(files []string) (list []Warning) {
+	for _, e := range c.ends {
+		w := Warning{File: files[e.Part], Line: e.Notes, Guess: true}
+		switch {
+		case e.Notes > 0:
+			w.What = "the lines from here on are notes below the table and are left out"
+		case c.sumsUp(e):
+			w.Line, w.What = e.Line, fmt.Sprintf("the last row begins with %q: it has the totals and is left out", e.Word)
+		default:
+			continue
+		}
+		list = append(list, w)
 	}
-	word, line := c.total()
-	return line, fmt.Sprintf("the last row begins with %q: it has the totals and is left out", word)
+	return list
 }
 
-// total is the word with which the last row sums the others up, and its line; 0 if it does not. No other row may have the word in
-// that column.
-func (c *Seen) total() (word string, line int) {
-	l := c.last
-	if !isTotal(string(l.text)) || c.cells.Rows < 2 || c.cells.Having(l.column, string(l.text)) != 1 {
-		return "", 0
+// sumsUp says whether the last row of a file sums the others up. No row but the last ones of files may have its word in that column.
+func (c *Seen) sumsUp(e ending) bool {
+	if !isTotal(e.Word) || c.cells.Rows < 2 {
+		return false
 	}
-	return string(l.text), l.line
+	last := 0
+	for _, o := range c.ends {
+		if o.Word == e.Word && o.Column == e.Column {
+			last++
+		}
+	}
+	return c.cells.Having(e.Column, e.Word) == last
 }
 
 // Look looks at the cells of the CSV file called name, the part of a table of that number: parts lie in files of their own, which
@@ -99,6 +121,7 @@ func Look(ctx context.Context, name string, part int, o Options) (*Seen, error) 
 	c, err := look(ctx, o, name, func(ctx context.Context, o Options, to *sink) error { return readNamed(ctx, name, o, to) })
 	if c != nil {
 		c.cells.Of(part)
+		c.ends[0].Part = part
 	}
 	return c, err
 }
@@ -157,7 +180,7 @@ func (r *profiler) read(ctx context.Context, in io.Reader, d *dialect, c cutting
 	if err := inOrder(ctx, r.blocks, c.workers, func() bool { return r.table != nil }, r.parse, r.join); err != nil {
 		return err
 	}
-	if r.table == nil || r.all.Rows == 0 {
+	if r.table == nil || r.all.Rows == 0 && r.o.Until == 0 {
 		return &Error{File: r.file, Line: r.blocks.line, What: "no rows", Remedy: "give rows of data below a header line"}
 	}
 	return nil
@@ -232,10 +255,10 @@ func (r *profiler) head(p *profilePart) error {
 // look takes a record in. Its answer shows how amounts among the answers are written, and no more.
 func (p *profilePart) look(f []field, t *table) error {
 	width, label := t.width, t.label
-	if p.o.until > 0 && p.line >= p.o.until {
+	if p.o.Until > 0 && p.line >= p.o.Until {
 		return io.EOF
 	}
-	if p.passed.pass(f, t.all, p.line) || p.o.Prepare && isVoid(f) {
+	if p.passed.pass(f, t.all, p.line) || isVoid(f) {
 		return nil
 	}
 	err := p.complete(f, width)
@@ -312,7 +335,8 @@ func (r *profiler) cells() *Seen {
 			roles[r.table.all[c]] = kind
 		}
 	}
-	return &Seen{names: r.table.all, roles: roles, delimiter: r.of.delim, header: r.header, cells: r.all, last: r.last, notes: r.notes.line}
+	end := ending{Notes: r.notes.line, Line: r.last.line, Column: r.last.column, Word: string(r.last.text)}
+	return &Seen{names: r.table.all, roles: roles, delimiter: r.of.delim, header: r.header, cells: r.all, ends: []ending{end}}
 }
 
 // Join adds the cells of a file that follows, whose columns may stand in another order. A column that one of them lacks is an error.
@@ -324,6 +348,10 @@ func (c *Seen) Join(o *Seen) error {
 		}
 	}
 	c.cells.Merge(o.cells.Select(order))
+	for _, e := range o.ends {
+		e.Column = slices.Index(order, e.Column)
+		c.ends = append(c.ends, e)
+	}
 	return nil
 }
 
@@ -363,8 +391,9 @@ func (c *Seen) Decide(files []string, o Options) (*data.Table, error) {
 	for i, list := range o.emptyOf(c.names) {
 		empty[c.names[i]] = list
 	}
-	t, err := columns.Decide(c.names, c.cells, columns.Settings{Given: o.Given, Roles: c.roles, Delimiter: c.delimiter, Numbers: o.Numbers,
-		Empty: empty, Decimal: o.Dialect.Decimal})
+	t, err := columns.Decide(c.names, c.cells, columns.Settings{Given: o.Given, Roles: c.roles, Delimiter: c.delimiter,
+		Numbers: o.Numbers && !c.coded(),
+		Empty:   empty, Decimal: o.Dialect.Decimal})
 	var fault *columns.Fault
 	switch {
 	case errors.As(err, &fault):

@@ -67,7 +67,6 @@ type sink struct {
 	rows     int // of a batch, 0 = all
 	take     func(*data.Set) error
 	warnings []Warning
-	codes    bool // some number begins with a 0 that is not its only digit, as codes such as 01234 do
 }
 
 // wholeSet returns the one batch of all rows that read hands on.

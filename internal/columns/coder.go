@@ -346,6 +346,16 @@ func (e *Coder) unfilled() (list []*coder) {
 	return list
 }
 
+// Guesses says of columns what was guessed of them and is not the usual.
+func Guesses(t *data.Table) (list []string) {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Guess != "" {
+			list = append(list, fmt.Sprintf("column %q: %s", c.Name, c.Guess))
+		}
+	}
+	return list
+}
+
 // Summary says in a few lines what is done with the columns of a table.
 func Summary(t *data.Table) []string {
 	var list []string

@@ -5,6 +5,7 @@ package columns
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 )
@@ -44,7 +45,7 @@ func differ(rows data.Rows, j int) bool {
 			return false
 		}
 		known[v] = true
-		if len(known) > mostWords { // as many as Decide looks at
+		if len(known) > enoughWords { // as many as Decide looks at
 			break
 		}
 	}
@@ -77,4 +78,40 @@ func Steps(rows data.Rows) (list []int) {
 		}
 	}
 	return list
+}
+
+// Amounts says whether some answers are amounts such as $1,000. Where the first that are no plain numbers are words, all are.
+type Amounts struct {
+	Found bool
+	Words int // above the first amount
+}
+
+// enoughWords is how many words show that no amount is to be looked for below them.
+const enoughWords = 100
+
+// AmountsOf looks for amounts among answers.
+func AmountsOf(answers data.Answers) (a Amounts) {
+	for _, text := range answers {
+		if data.IsUnlabelled(text) {
+			continue
+		}
+		if _, plain := data.Number(strings.TrimSpace(text)); plain {
+			continue
+		}
+		if a.Found = ShapeOf([]byte(text)) == Number; a.Found {
+			break
+		}
+		if a.Words++; a.Words == enoughWords {
+			break
+		}
+	}
+	return a
+}
+
+// Join adds what the answers of later rows show.
+func (a *Amounts) Join(o Amounts) {
+	if !a.Found {
+		a.Words += o.Words
+		a.Found = o.Found && a.Words < enoughWords
+	}
 }

@@ -7,6 +7,9 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -14,15 +17,8 @@ import (
 // left (ulimit -v), whichever is least, and 0 where none is known. Windows and macOS tell that of the machine alone.
 func Memory() int64 {
 	total := installed()
-	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		var limit int64
-		if _, err := fmt.Sscan(string(text), &limit); err == nil && limit > 0 && (total == 0 || limit < total) {
-			total = limit
-		}
+	if limit := grouped("/"); limit > 0 && (total == 0 || limit < total) {
+		total = limit
 	}
 	// Of a limited address space half of what is left counts as memory, because a table needs addresses in one piece, and
 	// those of what was given back stay taken.
@@ -33,6 +29,35 @@ func Memory() int64 {
 		}
 	}
 	return total
+}
+
+// grouped is the least limit of memory of the control groups that this process is in, from its own up to the root of the hierarchy, of
+// the first version and of the second; 0 where there is none. In a container the path of the group may be one of the machine outside:
+// folders of it that are not there set no limit, and the root is that of the container.
+func grouped(root string) (least int64) {
+	text, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup")) // not there: there is no group but the root
+	for line := range strings.Lines(string(text) + "0::/\n0:memory:/\n") {
+		number, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		controllers, group, _ := strings.Cut(rest, ":")
+		folder, file := "sys/fs/cgroup", "memory.max"
+		switch {
+		case slices.Contains(strings.Split(controllers, ","), "memory"):
+			folder, file = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
+		case number != "0" || controllers != "":
+			continue // a hierarchy of something else than memory
+		}
+		for at := path.Clean("/" + group); ; at = path.Dir(at) {
+			var limit int64
+			text, _ := os.ReadFile(filepath.Join(root, folder, at, file)) // not there: no limit
+			if _, err := fmt.Sscan(string(text), &limit); err == nil && limit > 0 && (least == 0 || limit < least) {
+				least = limit
+			}
+			if at == "/" {
+				break
+			}
+		}
+	}
+	return least
 }
 
 // Allowed is what a process may take that was not told how much: 80 % of Memory, and what it was told else. 0 where

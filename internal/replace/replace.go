@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
@@ -80,21 +81,38 @@ func stage(p Part) (from, to string, err error) {
 	if real, e := filepath.EvalSymlinks(path); e == nil {
 		path = real
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	f, err := beside(path)
 	if err != nil {
 		return "", "", err
 	}
-	mode := os.FileMode(0o644)
-	if info, e := os.Stat(path); e == nil {
-		mode = info.Mode().Perm()
-	}
-	if err = f.Chmod(mode); err == nil {
-		err = buffered(f, p.Write)
-	}
-	if err == nil {
+	if err = buffered(f, p.Write); err == nil {
 		err = f.Sync()
 	}
 	return f.Name(), path, errors.Join(err, f.Close())
+}
+
+// beside makes a file of a name of its own in the folder of a target. It has the permissions of the target. Where there is none yet, the
+// umask of the process holds, as of every new file: what is written may be kept from others, as centres of a model are rows of the data.
+func beside(path string) (*os.File, error) {
+	mode := os.FileMode(0o644)
+	info, missing := os.Stat(path)
+	if missing == nil {
+		mode = info.Mode().Perm()
+	}
+	for {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), rand.Uint32()))
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		switch {
+		case errors.Is(err, os.ErrExist):
+			continue // another name
+		case err != nil || missing != nil:
+			return f, err
+		}
+		if err := f.Chmod(mode); err != nil {
+			return nil, errors.Join(err, f.Close(), os.Remove(name))
+		}
+		return f, nil
+	}
 }
 
 func buffered(f io.Writer, write func(w io.Writer) error) error {
