@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -142,9 +143,9 @@ func withSentinels(set *data.Set, said []Warning, err error, o Options) (*data.S
 	}
 	for _, s := range columns.Sentinels(set.Features, set.Rows, func(name string) bool { return set.Table == nil || number[name] }) {
 		said = append(said, Warning{File: set.Source, Guess: true, What: fmt.Sprintf(
-			"column %q: %d cells are %g, far from all others, and count as that number (--missing %[1]s=%[3]g if they stand for "+
+			"column %q: %d cells are %s, far from all others, and count as that number (--missing %[1]s=%[3]s if they stand for "+
 				"missing ones)",
-			s.Column, s.Rows, s.Value)})
+			s.Column, s.Rows, strconv.FormatFloat(s.Value, 'f', -1, 64))})
 	}
 	return set, said, o.refuse(said)
 }
@@ -163,6 +164,20 @@ func (o Options) emptyOf(names []string) (list [][]string) {
 		}
 		for c := range list {
 			list[c] = append(list[c], mark)
+		}
+	}
+	return list
+}
+
+// emptyOfGiven has beside them those of the columns that are given.
+func (o Options) emptyOfGiven(names []string) [][]string {
+	list := o.emptyOf(names)
+	for _, g := range o.Given {
+		if at := slices.Index(names, g.Name); at >= 0 && len(g.Empty) > 0 {
+			if list == nil {
+				list = make([][]string, len(names))
+			}
+			list[at] = append(list[at], g.Empty...)
 		}
 	}
 	return list
@@ -317,7 +332,7 @@ func (r *records) unnamedTable(t *table, o Options) (*table, error) {
 		return nil, r.fault(0, fmt.Sprintf("%d columns without names, but %d are expected", t.width, n),
 			"give a header line that names the columns")
 	}
-	t.take(o.Table, o.dialect)
+	t.take(o)
 	t.label = label
 	if t.labelled = ""; label >= 0 {
 		t.labelled = o.Table.Columns[label].Name
@@ -348,8 +363,29 @@ func (r *records) unnamedTable(t *table, o Options) (*table, error) {
 	return t, nil
 }
 
+// marked is the table with the cells that stand for missing ones, as --missing says, beside those that were learned.
+func (o Options) marked() *data.Table {
+	names := make([]string, len(o.Table.Columns))
+	for i := range names {
+		names[i] = o.Table.Columns[i].Name
+	}
+	of := o.Table
+	for i, list := range o.emptyOf(names) {
+		for _, mark := range list {
+			if c := &of.Columns[i]; c.Feature() && !slices.Contains(c.Empty, mark) {
+				if of == o.Table {
+					of = data.NewTable(slices.Clone(of.Columns))
+				}
+				of.Columns[i].Empty = append(slices.Clip(of.Columns[i].Empty), mark)
+			}
+		}
+	}
+	return of
+}
+
 // take lays out the columns of a table.
-func (t *table) take(of *data.Table, d *dialect) {
+func (t *table) take(o Options) {
+	of, d := o.marked(), o.dialect
 	t.coder = columns.NewCoder(of)
 	if d != nil && d.mark != 0 {
 		t.coder.Marked(d.mark)
@@ -362,7 +398,7 @@ func (t *table) take(of *data.Table, d *dialect) {
 
 // tableColumns finds the fields of the columns of a table, and counts those that it does not know.
 func (r *records) tableColumns(t *table, at map[string]int, o Options) (ignored int, err error) {
-	t.take(o.Table, o.dialect)
+	t.take(o)
 	known := 0
 	for i := range o.Table.Columns {
 		c := &o.Table.Columns[i]

@@ -215,7 +215,7 @@ func (r *profiler) head(p *profilePart) error {
 			"fill its cells with numbers, or write it as LIBSVM text")
 	}
 	r.table, r.header = t, p.line
-	r.empty = r.o.emptyOf(t.all)
+	r.empty = r.o.emptyOfGiven(t.all)
 	r.all, p.of = columns.NewProfile(t.width), columns.NewProfile(t.width)
 	p.of.Empty(r.empty)
 	if !headless {

@@ -28,7 +28,8 @@ type coder struct {
 	from, width int            // its numbers in a row
 	level       map[string]int // number of each level
 	marks       bool           // some level may stand for missing cells
-	fill        float64        // NaN until it is known
+	empty       marks
+	fill        float64 // NaN until it is known
 	decimal     byte
 	group       byte
 	plain       bool // a number of digits is what decimal.Parse reads
@@ -40,7 +41,7 @@ func NewCoder(t *data.Table) *Coder {
 	e.names, _ = t.Features()
 	for i := range t.Columns {
 		c := coder{Column: &t.Columns[i], from: e.dim, fill: math.NaN(), decimal: '.', group: ','}
-		c.width = len(c.Features())
+		c.width, c.empty = len(c.Features()), marksOf(c.Empty)
 		if c.Fill != nil {
 			c.fill = *c.Fill
 		}
@@ -169,7 +170,7 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 		return c.date(to, cell, i, u)
 	}
 	k, known := c.level[string(cut(cell))]
-	if (!known || c.marks) && (trimmed(missing, cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))) {
+	if !known && c.empty.has(cell) || (!known || c.marks) && (trimmed(missing, cell) || slices.Contains(c.Empty, string(cell))) {
 		c.missing(to, i, u)
 		return "", ""
 	}
@@ -207,7 +208,7 @@ func (e *Coder) Answer(cell []byte) []byte {
 
 // blank says whether a cell of numbers or dates holds nothing.
 func (c *coder) blank(cell []byte) bool {
-	return trimmed(missing, cell) || trimmed(blanks, cell) || zeroDate(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
+	return trimmed(missing, cell) || trimmed(blanks, cell) || zeroDate(cell) || c.empty.has(cell)
 }
 
 // missing sets the numbers of a cell without a value.
@@ -224,8 +225,7 @@ func (c *coder) missing(to []float64, i int, u *Unknown) {
 
 func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
 	v, ok := data.Number(string(cell))
-	ok = ok && !(c.Empty != nil && slices.Contains(c.Empty, string(cell)))
-	if ok && c.decimal == '.' && !math.IsInf(v, 0) {
+	if ok && !c.empty.has(cell) && c.decimal == '.' && !math.IsInf(v, 0) {
 		to[0] = v
 		return "", ""
 	}

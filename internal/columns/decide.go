@@ -82,8 +82,12 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 			if err := f.amounts(&col, &p.Columns[c], c); err != nil {
 				return nil, err
 			}
-		} else if col.Empty == nil {
-			col.Empty = o.Empty[name]
+		} else {
+			for _, mark := range o.Empty[name] {
+				if !slices.Contains(col.Empty, mark) {
+					col.Empty = append(slices.Clip(col.Empty), mark)
+				}
+			}
 		}
 		if err := f.column(&col, &p.Columns[c], c); err != nil {
 			return nil, err
