@@ -25,6 +25,7 @@ type table struct {
 	all      []string // names of the fields
 
 	id, weight, group, order int                 // fields, -1 = none
+	places                   columns.Settings    // of the column of order
 	coder                    *columns.Coder      // of a table; columns are then fields of its columns, -1 = not read
 	marks                    []func([]byte) bool // cells of each field that stand for missing ones; nil: none, or of a table
 	commas                   bool                // numbers among the answers have decimal commas
@@ -78,6 +79,9 @@ func (r *records) layout(first []field, o Options, d *dialect) (t *table, headle
 			w = append(w, Warning{File: r.file, Line: r.line,
 				What: "the model ignores " + brief.Count(ignored, "column") + " that it does not know"})
 		}
+		if err == nil {
+			w = append(w, o.mistyped(t.all, r.file)...)
+		}
 		return t, false, w, err
 	}
 	if o.Table == nil && o.Want == nil && (o.chooses() || strings.HasPrefix(o.Label, "x") && !o.LabelOptional) {
@@ -99,7 +103,8 @@ func (r *records) layout(first []field, o Options, d *dialect) (t *table, headle
 	case t.label >= 0:
 		what += ", the label is " + t.labelled
 	}
-	return t, true, []Warning{{File: r.file, Line: r.line, What: what, Guess: o.Dialect.Header == ""}}, nil
+	w = []Warning{{File: r.file, Line: r.line, What: what, Guess: o.Dialect.Header == ""}}
+	return t, true, append(w, o.mistyped(t.all, r.file)...), nil
 }
 
 // numberedNames are those of columns without a header: x0, x1, ... and label.

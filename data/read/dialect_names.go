@@ -266,15 +266,16 @@ func (f *finder) void(c int) bool {
 	})
 }
 
-// countsRows says whether the first column counts the rows or names them, as R writes tables: numbers that rise by one, or words that
-// are all different and in quotes.
+// countsRows says whether the first column counts the rows or names them, as R writes tables: numbers that rise by one, or
+// words or cells in quotes that are all different.
 func (f *finder) countsRows() bool {
 	seen, last := map[string]bool{}, 0
 	for i, s := range f.recs[1:] {
 		text := string(s.fields[0].text)
 		k, err := strconv.Atoi(text)
-		word := s.fields[0].quoted || columns.ShapeOf(s.fields[0].text) == columns.Word
-		if seen[text] || err != nil && !word || err == nil && i > 0 && k != last+1 {
+		quoted := s.fields[0].quoted
+		word := quoted || columns.ShapeOf(s.fields[0].text) == columns.Word
+		if seen[text] || err != nil && !word || err == nil && !quoted && i > 0 && k != last+1 {
 			return false
 		}
 		seen[text], last = true, k

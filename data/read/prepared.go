@@ -6,6 +6,7 @@ package read
 // kept meanwhile in a file.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +15,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/columns"
 )
 
@@ -158,13 +161,36 @@ func (o Options) emptyOf(names []string) (list [][]string) {
 	list = make([][]string, len(names))
 	for _, mark := range o.Marks {
 		column, value, named := strings.Cut(mark, "=")
-		if at := slices.Index(names, column); named && at >= 0 {
+		if at := slices.Index(names, spelled(column, names)); named && at >= 0 {
 			list[at] = append(list[at], value)
 			continue
 		}
 		for c := range list {
 			list[c] = append(list[c], mark)
 		}
+	}
+	return list
+}
+
+// emptyByName are those of each column that has some.
+func (o Options) emptyByName(names []string) map[string][]string {
+	empty := map[string][]string{}
+	for i, list := range o.emptyOf(names) {
+		empty[names[i]] = list
+	}
+	return empty
+}
+
+// mistyped warns of marks that seem to name a column which is not there: such a mark is a cell of any column as a whole, as >=5 is.
+func (o Options) mistyped(names []string, file string) (list []Warning) {
+	for _, mark := range o.Marks {
+		column, _, named := strings.Cut(mark, "=")
+		if !named || slices.Contains(names, spelled(column, names)) || !strings.ContainsFunc(column, unicode.IsLetter) {
+			continue
+		}
+		list = append(list, Warning{File: file, What: fmt.Sprintf(
+			"no column %q, which --missing names%s; cells of any column that are %q count as missing; columns are %s", column,
+			brief.Suggest(column, names), mark, listed(names))})
 	}
 	return list
 }
@@ -183,7 +209,8 @@ func (o Options) emptyOfGiven(names []string) [][]string {
 	return list
 }
 
-// asGiven takes label, id, weights and groups from the given columns, where no option names others.
+// asGiven takes label, id, weights and groups from the given columns, where no option names others: then what theirs are is found from
+// the cells.
 func (o Options) asGiven(name string) (Options, error) {
 	if len(o.Given) == 0 {
 		return o, nil
@@ -191,14 +218,19 @@ func (o Options) asGiven(name string) (Options, error) {
 	if err := data.NewTable(o.Given).Check(); err != nil {
 		return o, &Error{File: name, What: "the columns that are given: " + err.Error(), Remedy: "correct the file of columns"}
 	}
-	for _, c := range o.Given {
-		for kind, to := range map[string]*string{data.KindLabel: &o.Label, data.KindID: &o.ID, data.KindWeight: &o.Weight,
-			data.KindGroup: &o.Group} {
-			if c.Kind == kind && *to == "" {
-				*to = c.Name
-			}
-		}
+	names := make([]string, len(o.Given))
+	for i, c := range o.Given {
+		names[i] = c.Name
 	}
+	parts := map[string]*string{data.KindLabel: &o.Label, data.KindID: &o.ID, data.KindWeight: &o.Weight, data.KindGroup: &o.Group}
+	o.Given = slices.DeleteFunc(slices.Clone(o.Given), func(c data.Column) bool {
+		to := parts[c.Kind]
+		if to == nil {
+			return false
+		}
+		*to = cmp.Or(*to, c.Name)
+		return spelled(*to, names) != c.Name
+	})
 	return o, nil
 }
 

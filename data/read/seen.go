@@ -359,12 +359,8 @@ func (c *Seen) Label() string {
 
 // Decide says what the columns are. Files are the names of the parts, for messages.
 func (c *Seen) Decide(files []string, o Options) (*data.Table, error) {
-	empty := map[string][]string{}
-	for i, list := range o.emptyOf(c.names) {
-		empty[c.names[i]] = list
-	}
 	t, err := columns.Decide(c.names, c.cells, columns.Settings{Given: o.Given, Roles: c.roles, Delimiter: c.delimiter, Numbers: o.Numbers,
-		Empty: empty, Decimal: o.Dialect.Decimal})
+		Empty: o.emptyByName(c.names), Decimal: o.Dialect.Decimal})
 	var fault *columns.Fault
 	switch {
 	case errors.As(err, &fault):
