@@ -74,3 +74,44 @@ func TestOrderAsGiven(t *testing.T) {
 		t.Errorf("%v, %v", s, err)
 	}
 }
+
+// TestFewRowsForModels: rows for a model are cut alike whether they are few or many: a column of decimal commas alone, a line of units,
+// names of rows as R writes them, cells in single quotes.
+func TestFewRowsForModels(t *testing.T) {
+	words := data.NewTable([]data.Column{{Name: "city", Kind: data.KindCategory, Levels: []string{"Bonn"}}, {Name: "size", Kind: data.KindNumber}})
+	for text, c := range map[string]struct {
+		o    Options
+		want string
+	}{
+		"size\n1,5\n2,5\n7,25\n":                 {Options{Want: []string{"size"}}, "[1.5 2.5 7.25]"},
+		"size\n1,5\n2,7\n3,9\n":                  {Options{Want: []string{"size"}}, "[5 7 9]"},
+		"depth,temp\nm,C\n1,20\n":                {Options{Want: []string{"depth m", "temp C"}}, "[1 20]"},
+		"depth,temp\n1,20\n":                     {Options{Want: []string{"depth", "temp"}}, "[1 20]"},
+		"\"a\" \"b\"\n\"17\" 1 2\n":              {Options{Want: []string{"a", "b"}}, "[1 2]"},
+		"city,kind,size\n'Bonn','a b',3\n":       {Options{Table: words}, "[1 3]"},
+		"city,kind,size\nBonn,'s Gravenland,3\n": {Options{Table: words}, "[1 3]"},
+	} {
+		c.o.LabelOptional = true
+		s, _, err := wholeOf(t, text, c.o)
+		if err != nil || fmt.Sprint(s.Rows.Dense.RawMatrix().Data) != c.want {
+			t.Errorf("%q: %v, %v", text, s, err)
+		}
+	}
+}
+
+// TestFirstRowsOfWords: a first row that counts up is one of data where its answer stands below again, and a line of names that stands
+// again among words is no row.
+func TestFirstRowsOfWords(t *testing.T) {
+	s, _, err := wholeOf(t, "0,1,yes\n1,1,no\n0,0,no\n1,0,yes\n0,1,no\n", Options{})
+	if err != nil || s.Rows.Len() != 5 {
+		t.Errorf("%v, %v", s, err)
+	}
+	s, _, err = wholeOf(t, "0,1,class\n1,1,no\n0,0,no\n1,0,yes\n0,1,no\n", Options{})
+	if err != nil || s.Rows.Len() != 4 {
+		t.Errorf("%v, %v", s, err)
+	}
+	s, _, err = wholeOf(t, "größe,farbe,label\nklein,rot,x\ngroß,blau,y\ngröße,farbe,label\nklein,blau,x\n", Options{Prepare: true})
+	if err != nil || s.Rows.Len() != 3 || s.LabelName != "label" {
+		t.Errorf("%v, %v", s, err)
+	}
+}
