@@ -11,7 +11,9 @@ import (
 
 // TestGivenRoles: a flag that names another column than the given ones for a part leaves theirs to its cells, so that the table is right.
 func TestGivenRoles(t *testing.T) {
-	text := "id,y2,g,w,y1\n" + rowsOf(20, func(i int) string { return fmt.Sprintf("r%d,%d,%d,%d,%s", i, i%3, i%5, 1+i%2, []string{"u", "v"}[i%2]) })
+	text := "id,y2,g,w,y1\n" + rowsOf(20, func(i int) string {
+		return fmt.Sprintf("r%d,%d,%d,%d,%s", i, i%3, i%5, 1+i%2, []string{"u", "v"}[i%2])
+	})
 	given := []data.Column{{Name: "id", Kind: data.KindID}, {Name: "y1", Kind: data.KindLabel}, {Name: "w", Kind: data.KindWeight}}
 	s, _, err := wholeOf(t, text, Options{Prepare: true, Label: "y2", Weight: "g", Given: given})
 	if err != nil {
@@ -65,7 +67,8 @@ func TestMissingGroups(t *testing.T) {
 // TestOrderAsGiven: what is said of the column of places holds for it as for others: the format of dates and the decimal mark.
 func TestOrderAsGiven(t *testing.T) {
 	text := "when,a,label\n02/01/2006,1,x\n01/02/2006,2,y\n03/01/2006,3,x\n"
-	s, _, err := wholeOf(t, text, Options{Prepare: true, Order: "when", Given: []data.Column{{Name: "when", Kind: data.KindDate, Format: "02/01/2006"}}})
+	s, _, err := wholeOf(t, text, Options{Prepare: true, Order: "when",
+		Given: []data.Column{{Name: "when", Kind: data.KindDate, Format: "02/01/2006"}}})
 	if err != nil || !(s.Order[0] < s.Order[2] && s.Order[2] < s.Order[1]) {
 		t.Errorf("%v, %v", s, err)
 	}
@@ -78,7 +81,8 @@ func TestOrderAsGiven(t *testing.T) {
 // TestFewRowsForModels: rows for a model are cut alike whether they are few or many: a column of decimal commas alone, a line of units,
 // names of rows as R writes them, cells in single quotes.
 func TestFewRowsForModels(t *testing.T) {
-	words := data.NewTable([]data.Column{{Name: "city", Kind: data.KindCategory, Levels: []string{"Bonn"}}, {Name: "size", Kind: data.KindNumber}})
+	words := data.NewTable([]data.Column{{Name: "city", Kind: data.KindCategory, Levels: []string{"Bonn"}},
+		{Name: "size", Kind: data.KindNumber}})
 	for text, c := range map[string]struct {
 		o    Options
 		want string

@@ -29,7 +29,8 @@ func TestLettersThatMultiply(t *testing.T) {
 
 // TestBillionsAreSaid: B alone behind a number may be of bytes or of a house, so that it counts as billions is said.
 func TestBillionsAreSaid(t *testing.T) {
-	for cells, said := range map[string]bool{"12 14B 16": true, "512B 16K 3K": true, "$1B $2B $3": false, "1bn 2bn 3bn": false, "1M 2k 3": false} {
+	for cells, said := range map[string]bool{"12 14B 16": true, "512B 16K 3K": true, "$1B $2B $3": false,
+		"1bn 2bn 3bn": false, "1M 2k 3": false} {
 		c, err := table(t, "c", Settings{}, strings.Fields(cells)...)
 		if err != nil || strings.Contains(c.Guess, "counts as billions") != said {
 			t.Errorf("%s: %q, %v", cells, c.Guess, err)
@@ -50,7 +51,8 @@ func TestFractionsOfPercentages(t *testing.T) {
 				t.Error(what)
 			}
 		}
-		if said := u.Says(e); len(said) != 1 || !strings.HasPrefix(said[0], `column "p": 1 row without % and with a number from -1 to 1, such as "0`) {
+		if said := u.Says(e); len(said) != 1 ||
+			!strings.HasPrefix(said[0], `column "p": 1 row without % and with a number from -1 to 1, such as "0`) {
 			t.Errorf("%q", said)
 		}
 	}
