@@ -31,14 +31,14 @@ func TestGivenRoles(t *testing.T) {
 // are forgiven; rows for a model may lack their names.
 func TestMistypedParts(t *testing.T) {
 	text := "name,patient,a,b\nr,p,1,2\ns,q,3,5\nu,q,4,5\n"
-	_, _, err := wholeOf(t, text, Options{Prepare: true, LabelOptional: true, LabelNamed: true, Group: "pateint"})
-	failtest.Refused(t, err, `standard input:1: no column "pateint", which --group names; did you mean patient?; columns are name, patient, `+
+	_, _, err := wholeOf(t, text, Options{Prepare: true, LabelOptional: true, LabelNamed: true, Group: "patint"})
+	failtest.Refused(t, err, `standard input:1: no column "patint", which --group names; did you mean patient?; columns are name, patient, `+
 		`a, b; name one of them`)
 	s, _, err := wholeOf(t, text, Options{Prepare: true, LabelOptional: true, LabelNamed: true, ID: "Name", Group: " patient"})
 	if err != nil || fmt.Sprint(s.ID, s.Group) != "[r s u] [p q q]" {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if _, _, err = wholeOf(t, text, Options{Want: []string{"a", "b"}, LabelOptional: true, ID: "pateint"}); err != nil {
+	if _, _, err = wholeOf(t, text, Options{Want: []string{"a", "b"}, LabelOptional: true, ID: "patint"}); err != nil {
 		t.Error(err)
 	}
 }
