@@ -20,7 +20,7 @@ func (o Options) chooses() bool {
 		len(o.Given) > 0
 }
 
-// roles finds the columns of id, weight, group and order, -1 where none is asked for.
+// roles finds the columns of id, weight, group and order, -1 where none is asked for. Rows for a model may lack that of their names.
 func (r *records) roles(t *table, at map[string]int, o Options) error {
 	parts := map[string]string{}
 	for _, part := range []struct {
@@ -32,9 +32,10 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 		if part.name == "" {
 			continue
 		}
+		part.name = spelled(part.name, t.all)
 		c, ok := at[part.name]
 		switch {
-		case !ok && (o.Table != nil || o.Want != nil || o.LabelOptional):
+		case !ok && part.flag == "id" && !o.Prepare && (o.Table != nil || o.Want != nil || o.Dim > 0):
 			continue
 		case !ok:
 			return r.fault(0, fmt.Sprintf("no column %q, which --%s names%s; columns are %s", part.name, part.flag,
@@ -46,6 +47,9 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 		}
 		parts[part.name] = part.flag
 		*part.field = c
+	}
+	if t.order >= 0 {
+		t.places = columns.Settings{Given: o.Given, Delimiter: r.delim, Decimal: o.Dialect.Decimal, Empty: o.emptyByName(t.all)}
 	}
 	return nil
 }
@@ -173,7 +177,7 @@ type extras struct {
 func (e *extras) ordered(file string, texts []string) ([]float64, error) {
 	at := e.at
 	e.at = nil
-	places, err := columns.Places(e.t.all[e.t.order], texts, at)
+	places, err := columns.Places(e.t.all[e.t.order], e.t.places, texts, at)
 	if err != nil {
 		return nil, &Error{File: file, Line: err.Line, Column: e.t.order + 1, What: err.What, Remedy: err.Remedy}
 	}
@@ -224,6 +228,11 @@ func (e *extras) set(s *data.Set, line int) error {
 				s.Weight[i], _ = data.Number(text)
 			}
 		case 2:
+			for i, text := range texts {
+				if columns.Missing([]byte(text)) {
+					texts[i] = "" // a group of its own
+				}
+			}
 			s.Group = texts
 		case 3:
 			if s.Order, err = e.ordered(s.Source, texts); err != nil {

@@ -24,10 +24,12 @@ type table struct {
 	to       []int    // feature of each field, -1 = none; nil if one field is used twice
 	all      []string // names of the fields
 
-	id, weight, group, order int            // fields, -1 = none
-	coder                    *columns.Coder // of a table; columns are then fields of its columns, -1 = not read
-	commas                   bool           // numbers among the answers have decimal commas
-	amounts                  bool           // answers are amounts
+	id, weight, group, order int                 // fields, -1 = none
+	places                   columns.Settings    // of the column of order
+	coder                    *columns.Coder      // of a table; columns are then fields of its columns, -1 = not read
+	marks                    []func([]byte) bool // cells of each field that stand for missing ones; nil: none, or of a table
+	commas                   bool                // numbers among the answers have decimal commas
+	amounts                  bool                // answers are amounts
 }
 
 // besides are the fields of id, weight, group and order, -1 where there is none.
@@ -41,9 +43,15 @@ func (t *table) dim() int {
 	return len(t.columns)
 }
 
-// place sets to, when all else is known and no column is absent.
-func (t *table) place() {
-	if t.coder != nil || slices.Max(t.besides()) >= 0 {
+// place sets to, when all else is known, no column is absent, and every cell that is a plain number counts as that.
+func (t *table) place(o Options) {
+	if t.coder != nil {
+		return
+	}
+	for _, list := range o.emptyOf(t.all) {
+		t.marks = append(t.marks, columns.Marks(list))
+	}
+	if slices.Max(t.besides()) >= 0 || t.marks != nil || o.dialect != nil && o.dialect.mark == ',' {
 		return
 	}
 	to := make([]int, t.width)
@@ -71,6 +79,9 @@ func (r *records) layout(first []field, o Options, d *dialect) (t *table, headle
 			w = append(w, Warning{File: r.file, Line: r.line,
 				What: "the model ignores " + brief.Count(ignored, "column") + " that it does not know"})
 		}
+		if err == nil {
+			w = append(w, o.mistyped(t.all, r.file)...)
+		}
 		return t, false, w, err
 	}
 	if o.Table == nil && o.Want == nil && (o.chooses() || strings.HasPrefix(o.Label, "x") && !o.LabelOptional) {
@@ -92,7 +103,8 @@ func (r *records) layout(first []field, o Options, d *dialect) (t *table, headle
 	case t.label >= 0:
 		what += ", the label is " + t.labelled
 	}
-	return t, true, []Warning{{File: r.file, Line: r.line, What: what, Guess: o.Dialect.Header == ""}}, nil
+	w = []Warning{{File: r.file, Line: r.line, What: what, Guess: o.Dialect.Header == ""}}
+	return t, true, append(w, o.mistyped(t.all, r.file)...), nil
 }
 
 // numberedNames are those of columns without a header: x0, x1, ... and label.

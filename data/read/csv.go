@@ -198,7 +198,7 @@ func (r *csvReader) head(p *csvPart) error {
 		if r.o.guesses() {
 			r.setAside(f, r.o.dialect)
 		}
-		r.place()
+		r.place(r.o)
 		r.blocks.size = shorter(r.blocks.size, r.width, r.dim())
 		r.blocks.first = r.blocks.size
 		p.cells.width = r.extras.begin(r.table, r.budget)
@@ -384,6 +384,16 @@ func (p *csvPart) take(f []field) error {
 	return nil
 }
 
+// number reads a cell with the decimal mark of the file.
+func (p *csvPart) number(text []byte) (v float64, what, remedy string) {
+	if p.o.dialect != nil && p.o.dialect.mark == ',' {
+		if v, ok := columns.WithComma(text); ok {
+			return v, "", ""
+		}
+	}
+	return number(text)
+}
+
 // features appends the features of a record.
 func (p *csvPart) features(f []field) error {
 	if p.coder != nil {
@@ -396,15 +406,15 @@ func (p *csvPart) features(f []field) error {
 		}
 		text := f[c].text
 		p.codes = p.codes || zeroFirst(text)
-		v, what, remedy := number(text)
-		if what != "" && p.o.dialect != nil && p.o.dialect.mark == ',' {
-			if comma, ok := columns.WithComma(f[c].text); ok {
-				v, what = comma, ""
-			}
+		v, what, remedy := p.number(text)
+		absent := what != "" && missing(text)
+		if p.marks != nil && p.marks[c](text) {
+			absent, what, remedy = true, "missing value ("+quote(text)+")", "fill it in or remove the row"
 		}
-		if what != "" && p.o.Missing && missing(f[c].text) {
+		switch {
+		case absent && p.o.Missing:
 			v, what = math.NaN(), ""
-		} else if what != "" && p.o.Fill != nil && missing(f[c].text) {
+		case absent && p.o.Fill != nil:
 			if v, what = p.o.Fill[j], ""; p.filled == nil {
 				p.filled = make([]int, len(p.columns))
 			}

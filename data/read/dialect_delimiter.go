@@ -69,7 +69,9 @@ func (f *finder) delimiter(text []byte) error {
 		return f.undivided(text)
 	}
 	if len(list) == 1 && !blanks {
-		f.d.delim = list[0].delim
+		if f.d.delim = list[0].delim; f.d.delim == ',' && f.commas(text) {
+			f.d.delim = ';'
+		}
 		return nil
 	}
 	if blanks {
@@ -105,6 +107,26 @@ func (f *finder) delimiter(text []byte) error {
 	return nil
 }
 
+// commas says whether the text is one column of a model, whose numbers have decimal commas: there is one name, and no row has a name of
+// its own, as rows have that are counted.
+func (f *finder) commas(text []byte) bool {
+	if f.o.Table == nil && f.o.Want == nil {
+		return false
+	}
+	recs := f.cut(text, ';')
+	if len(recs) < 2 || f.named(recs[0]) == 0 {
+		return false
+	}
+	counted := true
+	for i, s := range recs[1:] {
+		if _, ok := columns.WithComma(s.fields[0].text); !ok || s.fields[0].quoted {
+			return false
+		}
+		counted = counted && bytes.HasPrefix(s.fields[0].text, fmt.Appendf(nil, "%d,", i+1))
+	}
+	return !counted
+}
+
 // quote finds out whether cells are in single quotes: no line has a double one, every cell that begins with a single quote ends with one,
 // and some of them hold a delimiter or most cells are so.
 func (f *finder) quote(text []byte) {
@@ -121,7 +143,7 @@ func (f *finder) quote(text []byte) {
 		recs := f.cut(text, delim)
 		f.d.quote = '"'
 		quoted, inside, cells := 0, 0, 0
-		for _, s := range recs {
+		for i, s := range recs {
 			for _, v := range s.fields {
 				if cells++; v.quoted {
 					quoted++
@@ -129,6 +151,9 @@ func (f *finder) quote(text []byte) {
 						inside++
 					}
 				}
+			}
+			if i == 0 && quoted == 0 {
+				cells = 0 // of names
 			}
 		}
 		width, same := commonest(recs)

@@ -181,14 +181,32 @@ func (f *finder) isRow() bool {
 	if t := f.o.Table; t != nil && len(t.Columns) > 0 && t.Columns[0].Name == "x0" && len(first.fields) >= len(t.Columns)-1 && !f.over(0) {
 		return true
 	}
-	if len(f.recs) < 3 || counts(first.fields) {
+	if len(f.recs) < 3 || counts(first.fields) && !f.lastAgain() {
 		return false
 	}
+	below := slices.DeleteFunc(slices.Clone(f.recs[1:]), func(s sampled) bool { return alike(s, first) })
 	e := f.look(0, 1)
+	if 3*(len(f.recs)-1-len(below)) < len(f.recs) { // few are the first again, as names are
+		e = (&finder{recs: append(f.recs[:1:1], below...)}).look(0, 1)
+	}
 	if e.data > 0 {
 		return e.data >= 4*e.names
 	}
 	return e.names == 0 && e.again > 0 && 2*e.again >= e.words && len(first.fields) > 1
+}
+
+// lastAgain says whether the last cell of the first record is a word that stands below it again, as an answer does.
+func (f *finder) lastAgain() bool {
+	c := len(f.recs[0].fields) - 1
+	word := f.recs[0].fields[c].text
+	return columns.ShapeOf(word) == columns.Word && slices.ContainsFunc(f.recs[1:], func(s sampled) bool {
+		return c == len(s.fields)-1 && bytes.Equal(s.fields[c].text, word) && !alike(s, f.recs[0])
+	})
+}
+
+// alike says whether two records have the same cells.
+func alike(a, b sampled) bool {
+	return slices.EqualFunc(a.fields, b.fields, func(v, w field) bool { return bytes.Equal(v.text, w.text) })
 }
 
 // counts says whether the numbers among the names count up, as years do.
@@ -210,8 +228,11 @@ func counts(f []field) bool {
 
 // furtherNames finds lines of units or of further names below the first.
 func (f *finder) furtherNames() {
-	const enough = 3 // rows below
-	for i := 1; i < mostNames && i+enough < len(f.recs); i++ {
+	const enough = 3 // rows below, where no model knows the names
+	for i := 1; i < mostNames && i+1 < len(f.recs); i++ {
+		if i+enough >= len(f.recs) && f.named(f.joined(i)) <= f.named(f.joined(i-1)) {
+			return
+		}
 		if len(f.recs[i].fields) != len(f.recs[0].fields) || isRule(f.recs[i].fields) {
 			return
 		}
@@ -247,7 +268,8 @@ func joinNames(name, below []byte) []byte {
 // widen finds names that are one fewer than the cells of each row.
 func (f *finder) widen() {
 	width, count := commonest(f.recs)
-	if f.d.header == 0 || count < 2 || len(f.recs[0].fields) != width-1 || f.void(width-1) {
+	one := len(f.recs) == 2 && (f.o.Table != nil || f.o.Want != nil) && f.named(f.recs[0]) > 0 && f.recs[1].fields[0].quoted // as R has it
+	if f.d.header == 0 || count < 2 && !one || len(f.recs[0].fields) != width-1 || f.void(width-1) {
 		return
 	}
 	f.d.width, f.d.first = width, f.countsRows()
@@ -266,15 +288,16 @@ func (f *finder) void(c int) bool {
 	})
 }
 
-// countsRows says whether the first column counts the rows or names them, as R writes tables: numbers that rise by one, or words that
-// are all different and in quotes.
+// countsRows says whether the first column counts the rows or names them, as R writes tables: numbers that rise by one, or
+// words or cells in quotes that are all different.
 func (f *finder) countsRows() bool {
 	seen, last := map[string]bool{}, 0
 	for i, s := range f.recs[1:] {
 		text := string(s.fields[0].text)
 		k, err := strconv.Atoi(text)
-		word := s.fields[0].quoted || columns.ShapeOf(s.fields[0].text) == columns.Word
-		if seen[text] || err != nil && !word || err == nil && i > 0 && k != last+1 {
+		quoted := s.fields[0].quoted
+		word := quoted || columns.ShapeOf(s.fields[0].text) == columns.Word
+		if seen[text] || err != nil && !word || err == nil && !quoted && i > 0 && k != last+1 {
 			return false
 		}
 		seen[text], last = true, k

@@ -277,6 +277,12 @@ func TestRowNames(t *testing.T) {
 		if f.countsRows() != want {
 			t.Errorf("%s: names of rows %v", cells, !want)
 		}
+		for _, s := range f.recs[1:] {
+			s.fields[0].quoted = true // as R has the numbers of rows that were drawn
+		}
+		if want = !strings.HasPrefix(cells, "a a") && !strings.HasSuffix(cells, "b a"); f.countsRows() != want {
+			t.Errorf("%s in quotes: names of rows %v", cells, !want)
+		}
 	}
 }
 

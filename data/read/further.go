@@ -201,7 +201,7 @@ func (r *furtherReader) read(ctx context.Context, to *sink) error {
 			return &Error{File: r.file, What: fmt.Sprintf("column %q: %s", r.columns[c].Name, what), Remedy: remedy}
 		}
 	}
-	numbers := layout.coder == nil && r.o.look == nil
+	numbers := layout.coder == nil && r.o.look == nil && len(r.o.Marks) == 0 // which are found in cells
 	for _, c := range layout.columns {
 		numbers = numbers && (c < 0 || r.columns[c].Number)
 	}

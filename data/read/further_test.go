@@ -159,6 +159,7 @@ func TestFurtherFormats(t *testing.T) {
 		{plain, Options{}, "[0 1 2]"}, {plain, Options{Label: "a"}, ""},
 		{plain, Options{Want: []string{"b"}, LabelOptional: true, Label: "none"}, "[1]"}, {plain, Options{Want: []string{"b", "c"}}, ""},
 		{plain, Options{Want: []string{"b", "c"}, Missing: true}, ""}, {plain, Options{Want: []string{"b", "a"}, Fill: []float64{1, 2}}, ""},
+		{plain, Options{Want: []string{"b", "a"}, Fill: []float64{1, 2}, Marks: []string{"b=2.5"}}, ""},
 		{plain, Options{Prepare: true}, ""}, {plain, Options{Drop: []string{"a"}}, "[1 2]"}, {plain, Options{ID: "kind", Label: "b"}, ""},
 		{plain, Options{Dim: 3}, ""}, {plain, Options{UnlabelledMark: "x"}, ""},
 		{plain, Options{Text: &data.Text{Column: "kind"}, Label: "a"}, ""}, {plain, Options{Text: &data.Text{Column: "none"}}, ""},

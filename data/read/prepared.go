@@ -6,15 +6,19 @@ package read
 // kept meanwhile in a file.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/columns"
 )
 
@@ -114,9 +118,9 @@ func withSentinels(set *data.Set, said []Warning, err error, o Options) (*data.S
 	}
 	for _, s := range columns.Sentinels(set.Features, set.Rows, func(name string) bool { return set.Table == nil || number[name] }) {
 		said = append(said, Warning{File: set.Source, Guess: true, What: fmt.Sprintf(
-			"column %q: %d cells are %g, far from all others, and count as that number (--missing %[1]s=%[3]g if they stand for "+
+			"column %q: %d cells are %s, far from all others, and count as that number (--missing %[1]s=%[3]s if they stand for "+
 				"missing ones)",
-			s.Column, s.Rows, s.Value)})
+			s.Column, s.Rows, strconv.FormatFloat(s.Value, 'f', -1, 64))})
 	}
 	return set, said, o.refuse(said)
 }
@@ -129,7 +133,7 @@ func (o Options) emptyOf(names []string) (list [][]string) {
 	list = make([][]string, len(names))
 	for _, mark := range o.Marks {
 		column, value, named := strings.Cut(mark, "=")
-		if at := slices.Index(names, column); named && at >= 0 {
+		if at := slices.Index(names, spelled(column, names)); named && at >= 0 {
 			list[at] = append(list[at], value)
 			continue
 		}
@@ -140,7 +144,45 @@ func (o Options) emptyOf(names []string) (list [][]string) {
 	return list
 }
 
-// asGiven takes label, id, weights and groups from the given columns, where no option names others.
+// emptyByName are those of each column that has some.
+func (o Options) emptyByName(names []string) map[string][]string {
+	empty := map[string][]string{}
+	for i, list := range o.emptyOf(names) {
+		empty[names[i]] = list
+	}
+	return empty
+}
+
+// mistyped warns of marks that seem to name a column which is not there: such a mark is a cell of any column as a whole, as >=5 is.
+func (o Options) mistyped(names []string, file string) (list []Warning) {
+	for _, mark := range o.Marks {
+		column, _, named := strings.Cut(mark, "=")
+		if !named || slices.Contains(names, spelled(column, names)) || !strings.ContainsFunc(column, unicode.IsLetter) {
+			continue
+		}
+		list = append(list, Warning{File: file, What: fmt.Sprintf(
+			"no column %q, which --missing names%s; cells of any column that are %q count as missing; columns are %s", column,
+			brief.Suggest(column, names), mark, listed(names))})
+	}
+	return list
+}
+
+// emptyOfGiven has beside them those of the columns that are given.
+func (o Options) emptyOfGiven(names []string) [][]string {
+	list := o.emptyOf(names)
+	for _, g := range o.Given {
+		if at := slices.Index(names, g.Name); at >= 0 && len(g.Empty) > 0 {
+			if list == nil {
+				list = make([][]string, len(names))
+			}
+			list[at] = append(list[at], g.Empty...)
+		}
+	}
+	return list
+}
+
+// asGiven takes label, id, weights and groups from the given columns, where no option names others: then what theirs are is found from
+// the cells.
 func (o Options) asGiven(name string) (Options, error) {
 	if len(o.Given) == 0 {
 		return o, nil
@@ -148,14 +190,19 @@ func (o Options) asGiven(name string) (Options, error) {
 	if err := data.NewTable(o.Given).Check(); err != nil {
 		return o, &Error{File: name, What: "the columns that are given: " + err.Error(), Remedy: "correct the file of columns"}
 	}
-	for _, c := range o.Given {
-		for kind, to := range map[string]*string{data.KindLabel: &o.Label, data.KindID: &o.ID, data.KindWeight: &o.Weight,
-			data.KindGroup: &o.Group} {
-			if c.Kind == kind && *to == "" {
-				*to = c.Name
-			}
-		}
+	names := make([]string, len(o.Given))
+	for i, c := range o.Given {
+		names[i] = c.Name
 	}
+	parts := map[string]*string{data.KindLabel: &o.Label, data.KindID: &o.ID, data.KindWeight: &o.Weight, data.KindGroup: &o.Group}
+	o.Given = slices.DeleteFunc(slices.Clone(o.Given), func(c data.Column) bool {
+		to := parts[c.Kind]
+		if to == nil {
+			return false
+		}
+		*to = cmp.Or(*to, c.Name)
+		return spelled(*to, names) != c.Name
+	})
 	return o, nil
 }
 
@@ -289,7 +336,7 @@ func (r *records) unnamedTable(t *table, o Options) (*table, error) {
 		return nil, r.fault(0, fmt.Sprintf("%d columns without names, but %d are expected", t.width, n),
 			"give a header line that names the columns")
 	}
-	t.take(o.Table, o.dialect)
+	t.take(o)
 	t.label = label
 	if t.labelled = ""; label >= 0 {
 		t.labelled = o.Table.Columns[label].Name
@@ -320,8 +367,29 @@ func (r *records) unnamedTable(t *table, o Options) (*table, error) {
 	return t, nil
 }
 
+// marked is the table with the cells that stand for missing ones, as --missing says, beside those that were learned.
+func (o Options) marked() *data.Table {
+	names := make([]string, len(o.Table.Columns))
+	for i := range names {
+		names[i] = o.Table.Columns[i].Name
+	}
+	of := o.Table
+	for i, list := range o.emptyOf(names) {
+		for _, mark := range list {
+			if c := &of.Columns[i]; c.Feature() && !slices.Contains(c.Empty, mark) {
+				if of == o.Table {
+					of = data.NewTable(slices.Clone(of.Columns))
+				}
+				of.Columns[i].Empty = append(slices.Clip(of.Columns[i].Empty), mark)
+			}
+		}
+	}
+	return of
+}
+
 // take lays out the columns of a table.
-func (t *table) take(of *data.Table, d *dialect) {
+func (t *table) take(o Options) {
+	of, d := o.marked(), o.dialect
 	t.coder = columns.NewCoder(of)
 	if d != nil && d.mark != 0 {
 		t.coder.Marked(d.mark)
@@ -334,7 +402,7 @@ func (t *table) take(of *data.Table, d *dialect) {
 
 // tableColumns finds the fields of the columns of a table, and counts those that it does not know.
 func (r *records) tableColumns(t *table, at map[string]int, o Options) (ignored int, err error) {
-	t.take(o.Table, o.dialect)
+	t.take(o)
 	known := 0
 	for i := range o.Table.Columns {
 		c := &o.Table.Columns[i]

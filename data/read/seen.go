@@ -238,7 +238,7 @@ func (r *profiler) head(p *profilePart) error {
 			"fill its cells with numbers, or write it as LIBSVM text")
 	}
 	r.table, r.header = t, p.line
-	r.empty = r.o.emptyOf(t.all)
+	r.empty = r.o.emptyOfGiven(t.all)
 	r.all, p.of = columns.NewProfile(t.width), columns.NewProfile(t.width)
 	p.of.Empty(r.empty)
 	if !headless {
@@ -387,13 +387,8 @@ func (c *Seen) Label() string {
 
 // Decide says what the columns are. Files are the names of the parts, for messages.
 func (c *Seen) Decide(files []string, o Options) (*data.Table, error) {
-	empty := map[string][]string{}
-	for i, list := range o.emptyOf(c.names) {
-		empty[c.names[i]] = list
-	}
 	t, err := columns.Decide(c.names, c.cells, columns.Settings{Given: o.Given, Roles: c.roles, Delimiter: c.delimiter,
-		Numbers: o.Numbers && !c.coded(),
-		Empty:   empty, Decimal: o.Dialect.Decimal})
+		Numbers: o.Numbers && !c.coded(), Empty: o.emptyByName(c.names), Decimal: o.Dialect.Decimal})
 	var fault *columns.Fault
 	switch {
 	case errors.As(err, &fault):

@@ -28,7 +28,8 @@ type coder struct {
 	from, width int            // its numbers in a row
 	level       map[string]int // number of each level
 	marks       bool           // some level may stand for missing cells
-	fill        float64        // NaN until it is known
+	empty       marks
+	fill        float64 // NaN until it is known
 	decimal     byte
 	group       byte
 	plain       bool // a number of digits is what decimal.Parse reads
@@ -40,7 +41,7 @@ func NewCoder(t *data.Table) *Coder {
 	e.names, _ = t.Features()
 	for i := range t.Columns {
 		c := coder{Column: &t.Columns[i], from: e.dim, fill: math.NaN(), decimal: '.', group: ','}
-		c.width = len(c.Features())
+		c.width, c.empty = len(c.Features()), marksOf(c.Empty)
 		if c.Fill != nil {
 			c.fill = *c.Fill
 		}
@@ -54,7 +55,7 @@ func NewCoder(t *data.Table) *Coder {
 				c.marks = c.marks || Missing([]byte(l)) || slices.Contains(c.Empty, l)
 			}
 		}
-		c.plain = c.Kind == data.KindNumber && c.decimal == '.' && c.Empty == nil
+		c.plain = c.Kind == data.KindNumber && c.decimal == '.' && c.Empty == nil && c.Unit != "%"
 		e.dim += c.width
 		e.columns[i] = c
 	}
@@ -79,7 +80,7 @@ func (e *Coder) Marked(decimal byte) {
 	for i := range e.columns {
 		c := &e.columns[i]
 		c.decimal, c.group = c.group, c.decimal
-		c.plain = c.Kind == data.KindNumber && c.decimal == '.' && c.Empty == nil
+		c.plain = c.Kind == data.KindNumber && c.decimal == '.' && c.Empty == nil && c.Unit != "%"
 	}
 }
 
@@ -91,20 +92,22 @@ func (e *Coder) Names() []string { return e.names }
 
 // Unknown counts cells that were not among those learned from.
 type Unknown struct {
-	Words, Missing []int    // of each column: words that are no level, and cells that are missing where none was
-	Example        []string // the first such word
+	// Of each column: words that are no level, cells that are missing where none was, and such without % that may be fractions.
+	Words, Missing, Fractions []int
+
+	Example []string // the first such word or fraction
 }
 
 // NewUnknown counts for the columns of e.
 func (e *Coder) NewUnknown() *Unknown {
 	n := len(e.columns)
-	return &Unknown{Words: make([]int, n), Missing: make([]int, n), Example: make([]string, n)}
+	return &Unknown{Words: make([]int, n), Missing: make([]int, n), Fractions: make([]int, n), Example: make([]string, n)}
 }
 
 // Add adds the counts of rows that follow.
 func (u *Unknown) Add(o *Unknown) {
 	for i := range u.Words {
-		u.Words[i], u.Missing[i] = u.Words[i]+o.Words[i], u.Missing[i]+o.Missing[i]
+		u.Words[i], u.Missing[i], u.Fractions[i] = u.Words[i]+o.Words[i], u.Missing[i]+o.Missing[i], u.Fractions[i]+o.Fractions[i]
 		if u.Example[i] == "" {
 			u.Example[i] = o.Example[i]
 		}
@@ -115,6 +118,7 @@ func (u *Unknown) Add(o *Unknown) {
 func (u *Unknown) Reset() {
 	clear(u.Words)
 	clear(u.Missing)
+	clear(u.Fractions)
 	clear(u.Example)
 }
 
@@ -139,6 +143,10 @@ func (u *Unknown) Says(e *Coder) []string {
 			}
 			list = append(list, fmt.Sprintf("column %q: no value in %s, though all that were learned from have one; there it %s", c.Name,
 				brief.Count(n, "row"), as))
+		}
+		if n := u.Fractions[i]; n > 0 {
+			list = append(list, fmt.Sprintf("column %q: %s without %% and with a number from -1 to 1, such as %q, which counts as so many percent: "+
+				"give cells the sign", c.Name, brief.Count(n, "row"), u.Example[i]))
 		}
 	}
 	return list
@@ -169,7 +177,7 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 		return c.date(to, cell, i, u)
 	}
 	k, known := c.level[string(cut(cell))]
-	if (!known || c.marks) && (trimmed(missing, cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))) {
+	if !known && c.empty.has(cell) || (!known || c.marks) && (trimmed(missing, cell) || slices.Contains(c.Empty, string(cell))) {
 		c.missing(to, i, u)
 		return "", ""
 	}
@@ -207,7 +215,7 @@ func (e *Coder) Answer(cell []byte) []byte {
 
 // blank says whether a cell of numbers or dates holds nothing.
 func (c *coder) blank(cell []byte) bool {
-	return trimmed(missing, cell) || trimmed(blanks, cell) || zeroDate(cell) || c.Empty != nil && slices.Contains(c.Empty, string(cell))
+	return trimmed(missing, cell) || trimmed(blanks, cell) || zeroDate(cell) || c.empty.has(cell)
 }
 
 // missing sets the numbers of a cell without a value.
@@ -224,9 +232,9 @@ func (c *coder) missing(to []float64, i int, u *Unknown) {
 
 func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
 	v, ok := data.Number(string(cell))
-	ok = ok && !(c.Empty != nil && slices.Contains(c.Empty, string(cell)))
-	if ok && c.decimal == '.' && !math.IsInf(v, 0) {
+	if ok && !c.empty.has(cell) && c.decimal == '.' && !math.IsInf(v, 0) {
 		to[0] = v
+		c.fraction(v, cell, i, u)
 		return "", ""
 	}
 	if c.blank(cell) {
@@ -260,7 +268,21 @@ func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, reme
 		return fmt.Sprintf("column %q: %q has the unit %s%s", c.Name, shortened(cell), r.unit, c.otherUnit()), "convert it"
 	}
 	to[0] = v
+	if len(r.unit) == 0 {
+		c.fraction(v, cell, i, u)
+	}
 	return "", ""
+}
+
+// fraction counts a cell without a unit that may be a fraction where percentages were learned.
+func (c *coder) fraction(v float64, cell []byte, i int, u *Unknown) {
+	if c.Unit != "%" || v == 0 || math.Abs(v) > 1 {
+		return
+	}
+	u.Fractions[i]++
+	if u.Example[i] == "" {
+		u.Example[i] = shortened(cell)
+	}
 }
 
 func (c *coder) spelled() string {

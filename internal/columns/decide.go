@@ -82,8 +82,12 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 			if err := f.amounts(&col, &p.Columns[c], c); err != nil {
 				return nil, err
 			}
-		} else if col.Empty == nil {
-			col.Empty = o.Empty[name]
+		} else {
+			for _, mark := range o.Empty[name] {
+				if !slices.Contains(col.Empty, mark) {
+					col.Empty = append(slices.Clip(col.Empty), mark)
+				}
+			}
 		}
 		if err := f.column(&col, &p.Columns[c], c); err != nil {
 			return nil, err
@@ -364,8 +368,11 @@ func (f *file) unit(col *data.Column, s *seen, c int) error {
 	}
 	var units []Unit
 	for _, u := range s.Units {
-		if multiplier([]byte(u.Text)) == 0 {
+		switch {
+		case multiplier([]byte(u.Text)) == 0:
 			units = append(units, u)
+		case u.Text == "B":
+			col.Guess = fmt.Sprintf("%q counts as billions, and not as bytes or as a letter beside the number", u.Cell)
 		}
 	}
 	if len(units) == 0 {
@@ -381,7 +388,7 @@ func (f *file) unit(col *data.Column, s *seen, c int) error {
 		return &Fault{c, u.Place, fmt.Sprintf("column %q: %q is no number: only %d of %d have the unit %s", col.Name, u.Cell,
 			u.Cells, s.Numbers, u.Text),
 			"correct it, or leave it empty"}
-	case len(units) < len(s.Units) && slices.Contains(letters, u.Text):
+	case len(units) < len(s.Units) && slices.Contains(letters, strings.ToLower(u.Text)):
 		return &Fault{c, u.Place, fmt.Sprintf("column %q: %q may be of the unit %s, or a multiple, as %q is", col.Name, u.Cell, u.Text,
 			s.multiple()),
 			"write numbers in full, or millions as M"}
@@ -397,8 +404,8 @@ func (f *file) unit(col *data.Column, s *seen, c int) error {
 	return nil
 }
 
-// letters are units that also stand for millions and trillions.
-var letters = []string{"m", "mm", "t"}
+// letters are units that also stand for millions, billions and trillions.
+var letters = []string{"m", "mm", "g", "t"}
 
 // multiple is the first cell with a word that multiplies.
 func (s *seen) multiple() string {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // TestLettersThatMultiply: m is metres, and millions beside k: which of them is asked, and not guessed.
@@ -12,6 +14,8 @@ func TestLettersThatMultiply(t *testing.T) {
 	for cells, want := range map[string]string{
 		"1.2m 800k 950k 2.4m":   `column "c": "1.2m" may be of the unit m, or a multiple, as "800k" is`,
 		"1.2t 800k 950k 2.4t":   `column "c": "1.2t" may be of the unit t, or a multiple, as "800k" is`,
+		"512 4K 16M 1.5G":       `column "c": "1.5G" may be of the unit G, or a multiple, as "4K" is`,
+		"512 4K 16M 1.5T":       `column "c": "1.5T" may be of the unit T, or a multiple, as "4K" is`,
 		"1.2m 8m 9.5m 2.4m":     "",
 		"1.2M 800k 950k 2.4M":   "",
 		"1.2kg 800kg 950kg 2kg": "",
@@ -19,6 +23,37 @@ func TestLettersThatMultiply(t *testing.T) {
 		_, err := table(t, "c", Settings{}, strings.Fields(cells)...)
 		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %v", cells, err)
+		}
+	}
+}
+
+// TestBillionsAreSaid: B alone behind a number may be of bytes or of a house, so that it counts as billions is said.
+func TestBillionsAreSaid(t *testing.T) {
+	for cells, said := range map[string]bool{"12 14B 16": true, "512B 16K 3K": true, "$1B $2B $3": false,
+		"1bn 2bn 3bn": false, "1M 2k 3": false} {
+		c, err := table(t, "c", Settings{}, strings.Fields(cells)...)
+		if err != nil || strings.Contains(c.Guess, "counts as billions") != said {
+			t.Errorf("%s: %q, %v", cells, c.Guess, err)
+		}
+	}
+}
+
+// TestFractionsOfPercentages: a cell without the sign that may be a fraction is counted where percentages were learned, and said.
+func TestFractionsOfPercentages(t *testing.T) {
+	for _, decimal := range []string{"", ","} {
+		e := NewCoder(data.NewTable([]data.Column{{Name: "p", Kind: data.KindNumber, Unit: "%", Decimal: decimal}}))
+		u, row := e.NewUnknown(), make([]float64, 1)
+		for _, cell := range []string{"45%", "0.45", "0,5", "0.5%", "12", "0"} {
+			if strings.Contains(cell, ".") == (decimal == ",") && strings.ContainsAny(cell, ".,") {
+				continue
+			}
+			if what, _ := e.Set(row, 0, []byte(cell), u); what != "" {
+				t.Error(what)
+			}
+		}
+		if said := u.Says(e); len(said) != 1 ||
+			!strings.HasPrefix(said[0], `column "p": 1 row without % and with a number from -1 to 1, such as "0`) {
+			t.Errorf("%q", said)
 		}
 	}
 }

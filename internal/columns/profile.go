@@ -29,11 +29,16 @@ type Profile struct {
 	Columns []seen
 	Most    int // words of a column
 
-	empty [][]string // cells of each column that stand for missing ones, beside those that always do; nil: there are none
+	empty []marks // cells of each column that stand for missing ones, beside those that always do; nil: there are none
 }
 
 // Empty says which cells of each column stand for missing ones, beside those that always do.
-func (p *Profile) Empty(list [][]string) { p.empty = list }
+func (p *Profile) Empty(list [][]string) {
+	p.empty = nil
+	for _, of := range list {
+		p.empty = append(p.empty, marksOf(of))
+	}
+}
 
 // NewProfile is that of a table without rows.
 func NewProfile(width int) *Profile {
@@ -131,7 +136,7 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 		s.Missing++
 		return
 	}
-	marked := p.empty != nil && slices.Contains(p.empty[c], string(cell))
+	marked := p.empty != nil && p.empty[c].has(cell)
 	if mantissa, before, after, size := decimal.Scan(cell); size == len(cell) && !marked {
 		if v, ok := decimal.Value(mantissa, -max(after, 0), cell[0] == '-'); ok {
 			s.Cells++

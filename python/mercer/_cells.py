@@ -128,7 +128,7 @@ class Column:
         """Whether a cell stands for none."""
         if not isinstance(v, str):
             return v in self.absent
-        if v in self.empty:
+        if v in self.empty or self.absent and _plain(v.replace(self.decimal, ".")) in self.absent:
             return True
         if self.kind in ("number", "date"):
             return v.lower() in _BLANK or v.startswith("0000-00-00") and not v.strip("0-:. T")
