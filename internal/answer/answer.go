@@ -24,6 +24,7 @@ import (
 // Answer holds a fit after its choice has been made.
 type Answer struct {
 	Method     method.Method
+	Asked      result.Recipe // as the model keeps it: folds and centres that rows ask for are found anew
 	Task       *task.Task
 	Candidates *choose.Candidates
 	Choice     *choose.Choice
@@ -86,7 +87,7 @@ func (a *Answer) Keep(m *model.Model, printed any) error {
 		printed = one
 	}
 	var err error
-	if m.Recipe, err = json.Marshal(a.Task.Recipe); err != nil {
+	if m.Recipe, err = json.Marshal(a.Asked); err != nil {
 		return err
 	}
 	if m.Result, err = json.Marshal(printed); err != nil { // a number that is not finite

@@ -184,7 +184,7 @@ func TestPick(t *testing.T) {
 // TestKeep: a model keeps the recipe and what was printed, without what differs between equal fits, and nothing that is not finite.
 func TestKeep(t *testing.T) {
 	a := sixRows(nil, nil)
-	a.Task.Warnings, a.Task.Recipe = []string{"of the task"}, result.Recipe{Method: "rls", Seed: 7}
+	a.Task.Warnings, a.Asked = []string{"of the task"}, result.Recipe{Method: "rls", Seed: 7}
 	res := &result.Result{
 		Method: "rls", Seconds: result.Seconds{Total: 1, Tune: 2, Fit: 3}, Forecast: &result.Foreseen{Seconds: 4}, Memory: 5,
 		Metrics:  map[string]result.Metric{"test": {"rmse": 1}},

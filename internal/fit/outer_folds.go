@@ -65,10 +65,10 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 
 // checkOuter refuses outer folds that the labels do not allow.
 func checkOuter(set *data.Set, r result.Recipe) error {
-	if _, err := Interpret(set, r); err != nil || r.CV == 0 {
+	if err := checkSet(set); err != nil {
 		return err
 	}
-	if err := checkSet(set); err != nil {
+	if _, err := Interpret(set, r); err != nil || r.CV == 0 {
 		return err
 	}
 	labels, err := outerLabels(set, r)
