@@ -11,8 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/result"
 )
 
@@ -236,5 +239,34 @@ func TestClassesSearchedBeforeTheEnd(t *testing.T) {
 	}
 	if res.Tuning.Status != "interrupted" || len(m.Classes) != 3 || res.Tuning.Evaluations != 6 {
 		t.Errorf("%+v", res.Tuning)
+	}
+}
+
+// TestTextInFewGroups: the candidate that decides the unlabelled rows of a text is there where there are fewer groups than its ten folds.
+func TestTextInFewGroups(t *testing.T) {
+	const n = 48
+	words := mat.NewDense(n, 14, nil)
+	set := &data.Set{Source: "mails"}
+	for i := range n {
+		for _, j := range []int{i % 2, 2 + i%5, 7 + i%7} {
+			words.Set(i, j, 1)
+		}
+		set.Answers = append(set.Answers, []string{"ham", "spam"}[i%2])
+		set.Group = append(set.Group, string("abcdef"[i/2%6]))
+		if i >= n/2 {
+			set.Answers[i] = ""
+		}
+	}
+	set.Rows.Sparse = data.CSRFromDense(words)
+	p, err := read(result.Input{Set: set}, result.Recipe{}, result.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := p.answer(context.Background(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(a.Candidates.Members, func(c *choose.Candidate) bool { return c.Transductive }) {
+		t.Error("nothing decides the unlabelled rows")
 	}
 }
