@@ -33,7 +33,7 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 // split's rows are kept, the others hidden. It returns the first split's result
 // with Splits, the means and standard deviations (divisor count - 1) of the
 // hidden metrics over the splits. When the context ends the result is of the splits that are complete, and an error if
-// none is.
+// none is. Options.TimeLimit is shared out to the splits.
 func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o Options) (*Result, error) {
 	res, err := fit.Splits(ctx, set, splits, r, o)
 	return fitting().result(res), fitting().fault(err)

@@ -12,7 +12,8 @@ import (
 // From is the recipe that goes on from a model, for more rows or more labels than it was learned from: the recipe of its fit,
 // with its choices made. Of an average of a design it names the machines that the average has (Recipe.Candidates); their
 // strengths and weights are found anew by the labels that are there, which costs as much as they do. Of a searched machine the
-// hyper-parameters are those that were found, so that one machine is trained and scored. A model that no fit has made, as one of
+// hyper-parameters are those that were found, so that one machine is trained and scored; classes with hyper-parameters of their own
+// are searched anew. A model that no fit has made, as one of
 // LIBSVM's, is an error.
 func From(m *model.Model) (Recipe, error) {
 	var r Recipe
@@ -22,6 +23,9 @@ func From(m *model.Model) (Recipe, error) {
 	var found struct {
 		Candidates []string       `json:"candidates"`
 		Params     map[string]any `json:"params"`
+		Members    []struct {
+			Class string `json:"class"`
+		} `json:"members"`
 	}
 	if len(m.Result) > 0 {
 		if err := json.Unmarshal(m.Result, &found); err != nil {
@@ -30,6 +34,11 @@ func From(m *model.Model) (Recipe, error) {
 	}
 	if r.Candidates = found.Candidates; r.Candidates != nil || r.Tune == "none" {
 		return r, nil
+	}
+	for _, m := range found.Members {
+		if m.Class != "" { // each class has parameters of its own, and they are searched anew
+			return r, nil
+		}
 	}
 	set := maps.Clone(r.Set)
 	if set == nil {

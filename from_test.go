@@ -142,3 +142,27 @@ func numbered(n int) []int {
 	}
 	return list
 }
+
+// Classes with parameters of their own are searched anew, rather than all given those of one; where the number of centres was left to the
+// fit it is again.
+func TestFromOwnParameters(t *testing.T) {
+	m, res, err := Fit(t.Context(), few(t, "iris", 4), Recipe{Method: "rls", Search: "random", Budget: 3,
+		Set: map[string]string{"per_class": "yes"}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := From(m); err != nil || len(res.Params) == 0 || len(r.Set) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	in := few(t, "two-moons:n=60", 10)
+	if m, _, err = Fit(t.Context(), in, Recipe{Method: "lap-rls", Basis: "auto"}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := From(m)
+	if err != nil || r.Basis != "auto" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if _, again, err := Fit(t.Context(), in, r, Options{}); err != nil || again.Basis == nil || again.Basis.Sizes == nil {
+		t.Errorf("%+v: %v", r, err)
+	}
+}

@@ -70,7 +70,7 @@ func (r Recipe) Drawn() uint64 { return max(r.Seed, 1) }
 
 // ScaleKind is the scaling asked for. Kernels of histograms, which are not negative nor must become so, have none by default.
 func (r Recipe) ScaleKind() string {
-	if r.Scale == "" && strings.Contains(r.Kernel, "chi2") {
+	if (r.Scale == "" || r.Scale == data.ScaleAuto) && strings.Contains(r.Kernel, "chi2") {
 		return data.ScaleNone
 	}
 	return r.Scale

@@ -24,6 +24,7 @@ import (
 // Answer holds a fit after its choice has been made.
 type Answer struct {
 	Method     method.Method
+	Asked      result.Recipe // as the model keeps it: folds and centres that rows ask for are found anew
 	Task       *task.Task
 	Candidates *choose.Candidates
 	Choice     *choose.Choice
@@ -86,7 +87,7 @@ func (a *Answer) Keep(m *model.Model, printed any) error {
 		printed = one
 	}
 	var err error
-	if m.Recipe, err = json.Marshal(a.Task.Recipe); err != nil {
+	if m.Recipe, err = json.Marshal(a.Asked); err != nil {
 		return err
 	}
 	if m.Result, err = json.Marshal(printed); err != nil { // a number that is not finite
@@ -121,28 +122,28 @@ func (a *Answer) TellLeftOut() {
 
 // LeftOutLosses are those of outputs on labelled rows that were left out: -log of the probability of the row's class, or the
 // square of the error of a regression; nil where nothing was left out, or no probabilities could be made.
-func (a *Answer) LeftOutLosses() []float64 {
+func (a *Answer) LeftOutLosses() (list, weight []float64) {
 	judged, out := a.leftOut(a.Choice)
 	if out == nil {
-		return nil
+		return nil, nil
 	}
 	p := a.Task.Problem
-	list := make([]float64, len(judged))
+	list, weight = make([]float64, len(judged)), p.WeightOf(judged)
 	if p.Task == data.Regression {
 		for q, i := range judged {
 			d := out.At(q, 0) - p.Y.At(i, 0)
 			list[q] = d * d
 		}
-		return list
+		return list, weight
 	}
 	probabilities, err := a.modelOf(a.Choice).Probabilities(out)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	for q, i := range judged {
 		list[q] = -math.Log(probabilities.At(q, p.Class[i])) // 1e-12 at least (package calibrate)
 	}
-	return list
+	return list, weight
 }
 
 // leftOut are the outputs of a choice on labelled rows that were left out, and the numbers of these rows among the

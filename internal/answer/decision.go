@@ -63,9 +63,10 @@ func threshold(p []float64, share float64) float64 {
 	}
 }
 
-// Undecided is the refusal of a decision by probabilities that the model does not have, or nil.
+// Undecided is the refusal of a decision by probabilities that the model does not have, or nil. A distilled model has learned what the
+// whole one decides.
 func (a *Answer) Undecided(m *model.Model) error {
-	if !a.Task.Decides() || m.Decision != nil {
+	if !a.Task.Decides() || m.Decision != nil || a.Reduced != nil && a.modelOf(a.Choice).Decision != nil {
 		return nil
 	}
 	what := fmt.Sprintf("%s: --decide %s: ", a.Task.Input.Set.Source, a.Task.Recipe.Decide)

@@ -112,6 +112,9 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 	if out == nil {
 		return nil
 	}
+	if a.Reduced != nil { // what was left out are outputs of the whole machine, whose coding and decision the smaller one may not have
+		m = a.modelOf(a.Choice)
+	}
 	rechosen, err := choose.Rechosen(context.WithoutCancel(ctx), a.Rule(), a.Candidates)
 	if err != nil {
 		return err

@@ -23,6 +23,9 @@ import (
 // determine are absent. Answers of a class never seen in training count as
 // errors. It returns the number of rows measured; nil and 0 without any.
 func Evaluate(ctx context.Context, m *model.Model, rows data.Rows, answers data.Answers) (result.Metric, int, error) {
+	if n := rows.Len(); answers != nil && len(answers) != n {
+		return nil, 0, fmt.Errorf("%d answers of %d rows; give one for each row, empty where none is known", len(answers), n)
+	}
 	labels, _, err := Known(m, answers)
 	if err != nil {
 		return nil, 0, err

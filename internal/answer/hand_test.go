@@ -100,7 +100,7 @@ func TestLeftOutRows(t *testing.T) {
 		}
 		close(t, c.name+", mean loss", mean, c.errors)
 		close(t, c.name+", spread", point.Spread, math.Sqrt(square/float64(len(each))))
-		losses := a.LeftOutLosses()
+		losses, _ := a.LeftOutLosses()
 		if len(losses) != len(each) {
 			t.Fatalf("%s: %d losses", c.name, len(losses))
 		}
@@ -140,12 +140,15 @@ func TestLeftOutRows(t *testing.T) {
 	none := sixRows(nil, nil)
 	none.Task.Options.Listen.LeftOut = func([]int, *mat.Dense) { t.Error("left-out outputs of nothing are told") }
 	none.TellLeftOut()
-	if _, ok := none.BasisPoint(); ok || none.LeftOutLosses() != nil || none.Model(false).Residuals != nil {
+	if losses, _ := none.LeftOutLosses(); losses != nil {
+		t.Errorf("losses %v of nothing left out", losses)
+	}
+	if _, ok := none.BasisPoint(); ok || none.Model(false).Residuals != nil {
 		t.Error("something is made of no left-out outputs")
 	}
 	unsure := sixRows([]string{"a", "b", "c"}, nil)
 	unsure.Choice.Members[0].LeftOut, unsure.Choice.Offset = mat.NewDense(4, 3, nil), nil
-	if losses := unsure.LeftOutLosses(); losses != nil {
+	if losses, _ := unsure.LeftOutLosses(); losses != nil {
 		t.Errorf("losses without probabilities: %v", losses)
 	}
 	front := sixRows(nil, nil, 1, 1, 1, 1)
@@ -184,7 +187,7 @@ func TestPick(t *testing.T) {
 // TestKeep: a model keeps the recipe and what was printed, without what differs between equal fits, and nothing that is not finite.
 func TestKeep(t *testing.T) {
 	a := sixRows(nil, nil)
-	a.Task.Warnings, a.Task.Recipe = []string{"of the task"}, result.Recipe{Method: "rls", Seed: 7}
+	a.Task.Warnings, a.Asked = []string{"of the task"}, result.Recipe{Method: "rls", Seed: 7}
 	res := &result.Result{
 		Method: "rls", Seconds: result.Seconds{Total: 1, Tune: 2, Fit: 3}, Forecast: &result.Foreseen{Seconds: 4}, Memory: 5,
 		Metrics:  map[string]result.Metric{"test": {"rmse": 1}},

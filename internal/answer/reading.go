@@ -24,7 +24,7 @@ const (
 // numbers by probability, of numbers the nearest label there is. It is empty where the task was given or the labels leave no doubt.
 func (a *Answer) otherReading(m *model.Model, judged []int, out *mat.Dense) string {
 	p := a.Task.Problem
-	if a.Task.Recipe.Task != "" || a.Task.Coding.OneClass || len(judged) == 0 {
+	if given := a.Task.Recipe.Task; given != "" && given != "auto" || a.Task.Coding.OneClass || len(judged) == 0 {
 		return ""
 	}
 	if p.Task == data.Regression {

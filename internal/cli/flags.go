@@ -35,7 +35,7 @@ func (t threads) use() error {
 
 // limits is the flag of verbs that may take long.
 type limits struct {
-	TimeLimit limit `help:"Stop tuning after this time and keep the best (90s, 10m)." placeholder:"DUR"`
+	TimeLimit limit `help:"After this time, of all fits together, keep the best (90s, 10m)." placeholder:"DUR"`
 }
 
 // memory is the flag of verbs that read data.

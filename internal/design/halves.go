@@ -10,6 +10,7 @@ package design
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -321,6 +322,10 @@ func (h Halves) onLandmarks(ctx context.Context, s *score.LeaveOut, learned rele
 	folds := s.Folds
 	if folds == nil {
 		folds = h.Folds(p)
+	}
+	if len(folds) == 0 { // both halves teach with whole groups
+		return nil, errors.New("the labelled rows are of so few groups that all of them teach widths, and none can be left out; choose one " +
+			"method, as --method rls, or label rows of more groups")
 	}
 	lambda := learned.Lambda * slices.Min(ridgeFactors())
 	g, f, err := h.sums(ctx, p, learned.Kernel, folds, lambda)

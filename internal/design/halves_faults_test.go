@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/relevance"
@@ -123,5 +124,18 @@ func TestTeachersOfGroups(t *testing.T) {
 	held := []int{7, 9}
 	if folds := (Halves{Held: held, Exact: 1000}).Folds(p); len(folds) != 1 || !slices.Equal(folds[0], held) {
 		t.Errorf("folds %v", folds)
+	}
+}
+
+// TestHalvesOfTwoGroups: where each half teaches with the only group that it has no row is left to be judged by, which is refused.
+func TestHalvesOfTwoGroups(t *testing.T) {
+	p := waves(60)
+	for i := range p.Labelled {
+		p.Group = append(p.Group, string("ab"[i%2]))
+	}
+	h := halvesOf(p, 10)
+	_, err := h.Make(t.Context(), &score.LeaveOut{Problem: p, Folds: h.Folds(p), Criterion: score.Press{}, Offset: true})
+	if err == nil || !strings.Contains(err.Error(), "so few groups that all of them teach widths") {
+		t.Error(err)
 	}
 }

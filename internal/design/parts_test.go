@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -142,8 +143,13 @@ func TestPartsOfHeat(t *testing.T) {
 		t.Errorf("a single group is left out as a whole: %v", got)
 	}
 	p.Group[7] = "other"
-	if got := partsOf(&r, p); len(got) != 2 || len(got[0])+len(got[1]) != 45 {
-		t.Errorf("two groups: %v", got)
+	for seed := range uint64(20) { // wherever the row of the other group comes to lie
+		if got := partsOf(&Race{Seed: seed}, p); len(got) != 2 || len(got[0])+len(got[1]) != 45 {
+			t.Errorf("two groups: %v", got)
+		}
+		if got := parts(p, seed, 2, 2); len(got) != 2 {
+			t.Errorf("two groups in two halves: %v", got)
+		}
 	}
 
 	many := &learn.Problem{Labelled: make([]int, 10001)}
@@ -154,6 +160,19 @@ func TestPartsOfHeat(t *testing.T) {
 	many.Group = make([]string, 10001)
 	if got := partsOf(&r, many); len(got) != 1 || !slices.Equal(got[0], one[0]) {
 		t.Errorf("%d folds of many rows without groups", len(got))
+	}
+}
+
+// A race whose first rows are of one group would judge by nothing, and is refused.
+func TestRaceOfOneGroup(t *testing.T) {
+	p := noughts()
+	p.Group = make([]string, len(p.Labelled))
+	for i := range p.Group {
+		p.Group[i] = "one"
+	}
+	_, err := (&Race{Problem: p}).Run(t.Context(), []*Entrant{{Method: "rls", Kernel: kernel.Gaussian{Sigma: 1}, Offset: true}})
+	if err == nil || !strings.Contains(err.Error(), "are of one group, so that none of them can be left out; choose one method") {
+		t.Errorf("a race of one group: %v", err)
 	}
 }
 

@@ -105,6 +105,10 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	var best *Winner
 	for i, n := range sizes {
 		h := r.round(order[:n], best)
+		if len(h.folds) == 0 {
+			return nil, fmt.Errorf("the %d labelled rows that are compared first are of one group, so that none of them can be left out; "+
+				"choose one method, as --method rls, or label more rows of other groups", n)
+		}
 		w, err := h.run(ctx, entering(field))
 		if err != nil {
 			return nil, err

@@ -24,6 +24,31 @@ func checkSet(set *data.Set) error {
 		return fmt.Errorf("%s: %d answers of %d rows; give one for each row, empty where none is known", nameOf(set), len(set.Answers),
 			set.Rows.Len())
 	}
+	for _, part := range []struct {
+		name   string
+		length int
+		absent bool
+	}{
+		{"weights", len(set.Weight), set.Weight == nil}, {"groups", len(set.Group), set.Group == nil},
+		{"places in the order", len(set.Order), set.Order == nil},
+	} {
+		if !part.absent && part.length != set.Rows.Len() {
+			return fmt.Errorf("%s: %d %s of %d rows; give one for each row", nameOf(set), part.length, part.name, set.Rows.Len())
+		}
+	}
+	return nil
+}
+
+// checkBeside refuses hidden answers and a test set that do not fit to their rows.
+func checkBeside(in result.Input) error {
+	if n := in.Set.Rows.Len(); in.Hidden != nil && len(in.Hidden) != n {
+		return fmt.Errorf("%s: %d hidden answers of %d rows; give one for each row, empty where none is hidden", nameOf(in.Set),
+			len(in.Hidden), n)
+	}
+	if t := in.Test; t != nil && t.Answers != nil && len(t.Answers) != t.Rows.Len() {
+		return fmt.Errorf("%s: %d answers of %d test rows; give one for each row, empty where none is known", nameOf(t), len(t.Answers),
+			t.Rows.Len())
+	}
 	return nil
 }
 

@@ -39,6 +39,8 @@ func Fit(ctx context.Context, in result.Input, r result.Recipe, o result.Options
 		if err := crossValidate(ctx, in, r, o, res); err != nil {
 			return nil, nil, err
 		}
+		res.Seconds.Total = time.Since(a.Start).Seconds()
+		res.Forecast.Seconds *= float64(r.CV + 1)
 	}
 	a.TellLeftOut()
 	return m, res, keep(ctx, a, m, res)
@@ -100,10 +102,14 @@ func learn(ctx context.Context, in result.Input, r result.Recipe, o result.Optio
 	if err != nil {
 		return nil, err
 	}
-	if p.recipe.Basis == task.AutoBasis {
-		return chooseSize(ctx, in, p.recipe, o)
+	if p.recipe.Basis != task.AutoBasis {
+		return p.answer(ctx, pick)
 	}
-	return p.answer(ctx, pick)
+	a, err := chooseSize(ctx, in, p.recipe, o)
+	if err == nil {
+		a.Asked = p.asked
+	}
+	return a, err
 }
 
 // answerOf is the answer to a recipe with a given number of centres.
@@ -124,6 +130,7 @@ func Check(r result.Recipe) error {
 // plan is a recipe that has been read, with its rows.
 type plan struct {
 	in      result.Input
+	asked   result.Recipe // as the model keeps it
 	recipe  result.Recipe // as it was asked, in folds that keep groups whole or look forward; that of request has what its method fills in
 	options result.Options
 	method  method.Method
@@ -137,6 +144,9 @@ func read(in result.Input, r result.Recipe, o result.Options) (*plan, error) {
 	if err := checkSet(in.Set); err != nil {
 		return nil, err
 	}
+	if err := checkBeside(in); err != nil {
+		return nil, err
+	}
 	if r.KernelValue != nil && r.Kernel == "" {
 		r.Kernel = kernel.Format(r.KernelValue, nil)
 	}
@@ -145,6 +155,8 @@ func read(in result.Input, r result.Recipe, o result.Options) (*plan, error) {
 		return nil, err
 	}
 	p.method, p.request, err = method.Read(p.recipe)
+	p.asked = p.request.Recipe // folds are found anew for the rows that there are then
+	p.asked.Tune, p.asked.Decision = r.Tune, r.Decision
 	return p, err
 }
 
@@ -180,7 +192,7 @@ func (p *plan) train(
 	ctx context.Context, form method.Form, forecast foreseen, r task.Request, pick int,
 ) (*answer.Answer, error) {
 	a := &answer.Answer{
-		Method: p.method, Start: p.start, Forecast: result.Foreseen{Seconds: forecast.Seconds, Bytes: forecast.Memory},
+		Method: p.method, Asked: p.asked, Start: p.start, Forecast: result.Foreseen{Seconds: forecast.Seconds, Bytes: forecast.Memory},
 	}
 	sample := 0
 	if form.Sample != nil {

@@ -10,9 +10,6 @@ import (
 	"github.com/mercer-ml/mercer/result"
 )
 
-// groupFolds is the number of folds of grouped rows, unless there are fewer groups.
-const groupFolds = 5
-
 // judgedBy returns the recipe with the folds that groups or the order of rows ask for.
 func judgedBy(in result.Input, r result.Recipe) (result.Recipe, error) {
 	r, err := lookForward(in, r)
@@ -42,18 +39,18 @@ func foldByGroup(in result.Input, r result.Recipe) (result.Recipe, error) {
 			"--group", in.Set.Source, n)
 	case r.Tune == "" || r.Tune == "auto":
 		m, ok := method.Find(r.Method)
-		switch k := min(groupFolds, n); {
+		switch k := min(task.GroupFolds, n); {
 		case ok && !judgedHeldOut(m):
 			return r, task.Usage("--group: method %s is not judged by folds; choose %s", m.ID, setting.Or(method.IDs(judgedHeldOut)))
 		case ok && m.Has("--tune"):
 			r.Tune = fmt.Sprintf("kfold:%d", k)
-		case ok && r.Decision == "" && k < groupFolds: // a front is judged by the folds of its decision
+		case ok && r.Decision == "" && k < task.GroupFolds: // a front is judged by the folds of its decision
 			r.Decision = fmt.Sprintf("cv:%d", k)
 		}
 	case r.Tune != "none" && !strings.HasPrefix(r.Tune, "kfold") && !strings.HasPrefix(r.Tune, "holdout"):
 		return r, task.Usage("--group with --tune %s: it leaves single rows out, and folds keep groups whole; choose --tune kfold:%d or "+
 			"holdout:0.2",
-			r.Tune, min(groupFolds, n))
+			r.Tune, min(task.GroupFolds, n))
 	}
 	return r, nil
 }

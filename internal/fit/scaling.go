@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/share"
@@ -48,6 +50,8 @@ func chooseScaling(ctx context.Context, in result.Input, r result.Recipe, o resu
 	type judged struct {
 		Known bool // of both scalings
 		Loss  [2][]float64
+		// Weight are those of the rows; nil: they are alike.
+		Weight []float64 `json:",omitempty"`
 	}
 	both, err := share.One(ctx, o.Share, "scaling", func(ctx context.Context) (j judged, err error) {
 		for q, kind := range []string{usual, other} {
@@ -57,7 +61,7 @@ func chooseScaling(ctx context.Context, in result.Input, r result.Recipe, o resu
 			if err != nil {
 				return judged{}, nil //nolint:nilerr // nothing is known of this scaling: the fit itself says what is wrong with the rows
 			}
-			j.Loss[q] = a.LeftOutLosses()
+			j.Loss[q], j.Weight = a.LeftOutLosses()
 		}
 		j.Known = true
 		return j, nil
@@ -66,8 +70,8 @@ func chooseScaling(ctx context.Context, in result.Input, r result.Recipe, o resu
 		return "", "", err
 	}
 	loss := both.Loss
-	mean, spread := difference(loss[0], loss[1])
-	if !(mean > scalingErrors*spread && mean > scalingShare*average(loss[0])) {
+	mean, spread := difference(loss[0], loss[1], both.Weight)
+	if !(mean > scalingErrors*spread && mean > scalingShare*average(loss[0], both.Weight)) {
 		return "", "", nil
 	}
 	text := map[string]string{
@@ -78,7 +82,7 @@ func chooseScaling(ctx context.Context, in result.Input, r result.Recipe, o resu
 	if labels.Task == data.Regression {
 		said = "mean square"
 	}
-	fall := 100 * mean / average(loss[0])
+	fall := 100 * mean / average(loss[0], both.Weight)
 	return other, fmt.Sprintf("%s: the left-out %s of %d labelled rows falls by %.2g %%", text, said, len(rows), fall), nil
 }
 
@@ -138,26 +142,35 @@ func alternatives(set *data.Set) (usual, other string) {
 	return s.Kind, data.ScaleNone
 }
 
-// difference is the mean of a - b and its standard error.
-func difference(a, b []float64) (mean, spread float64) {
+// difference is the mean of a - b and its standard error, by the weights of the rows, which are alike where there are none.
+func difference(a, b, weight []float64) (mean, spread float64) {
 	if len(a) == 0 || len(a) != len(b) {
 		return 0, 0
 	}
 	n := float64(len(a))
-	mean = average(a) - average(b)
+	mean = average(a, weight) - average(b, weight)
 	for i := range a {
 		d := a[i] - b[i] - mean
+		if weight != nil {
+			d *= weight[i] * n / floats.Sum(weight) // 1 on average
+		}
 		spread += d * d
 	}
 	return mean, math.Sqrt(spread / (n - 1) / n)
 }
 
-func average(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
+func average(x, weight []float64) float64 {
+	sum, total := 0.0, float64(len(x))
+	if weight != nil {
+		total = floats.Sum(weight)
+	}
+	for i, v := range x {
+		if weight != nil {
+			v *= weight[i]
+		}
 		sum += v
 	}
-	return sum / float64(len(x))
+	return sum / total
 }
 
 // scaledBy is the scaling that a form asks for where the recipe leaves it and the rule would leave features as they are, "" elsewhere.

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -118,5 +119,33 @@ func TestScalingOfAMethodWithAKernel(t *testing.T) {
 		if err != nil || m.Scaling.Kind != c.want {
 			t.Errorf("kernel %q: scaled %q, want %q, %v", c.kernel, m.Scaling.Kind, c.want, err)
 		}
+	}
+}
+
+// Scalings are compared by the weights of the rows: a row of weight 2 counts as two, and weights that are alike change nothing.
+func TestDifferenceByWeights(t *testing.T) {
+	a, b, alike := []float64{3, 1, 5}, []float64{1, 2, 3}, []float64{7, 7, 7}
+	mean, spread := difference(a, b, nil)
+	if m, s := difference(a, b, alike); math.Abs(m-mean) > 1e-15 || math.Abs(s-spread) > 1e-15 {
+		t.Errorf("%g +- %g, with equal weights %g +- %g", mean, spread, m, s)
+	}
+	twice, _ := difference([]float64{3, 3, 1, 5}, []float64{1, 1, 2, 3}, nil)
+	if m, _ := difference(a, b, []float64{2, 1, 1}); math.Abs(m-twice) > 1e-15 {
+		t.Errorf("%g, of rows that stand twice %g", m, twice)
+	}
+	set := columnsOf(150, 1, 1, 8)
+	for i := range set.Answers {
+		set.Weight = append(set.Weight, float64(1+i%2))
+	}
+	p, err := read(result.Input{Set: set}, result.Recipe{Method: "rls"}, result.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := p.answer(context.Background(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if losses, weight := one.LeftOutLosses(); len(weight) != len(losses) || 2*weight[0] != weight[1] {
+		t.Errorf("%d losses have the weights %v", len(losses), weight)
 	}
 }

@@ -19,6 +19,7 @@ func Splits(ctx context.Context, set *data.Set, splits [][]int, r result.Recipe,
 		return nil, fmt.Errorf("%s: no split to run", set.Source)
 	}
 	start := time.Now()
+	o.TimeLimit /= time.Duration(len(splits)) // of all splits together
 	var first *result.Result
 	var done []SplitMetrics
 	for i, keep := range splits {
@@ -66,6 +67,10 @@ func Split(ctx context.Context, set *data.Set, keep []int, r result.Recipe, o re
 	in := result.Input{Set: new(data.Set)}
 	*in.Set = *set
 	in.Set.Answers, in.Hidden = data.Hide(set.Answers, keep)
+	whole, err := Interpret(set, r)
+	if part, unread := Interpret(in.Set, r); err == nil && unread == nil && part.Task != whole.Task {
+		r.Task = whole.Task.String() // few labels might be taken for classes where all are numbers
+	}
 	_, res, err := Fit(ctx, in, r, o)
 	return res, err
 }

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -305,11 +306,16 @@ func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Candidate
 		)
 	}
 	all := &choose.Candidates{Problem: p, Tuning: result.Tuning{Score: t.Scoring.Name, Search: t.Search()}}
+	ended := ""
 	for class := range c {
 		one := *t
 		one.Warnings = nil
 		one.Problem = againstRest(p, class)
 		s, err := k.searched(ctx, &one, t.Search(), nil)
+		if err != nil && ctx.Err() != nil && class > 0 { // the classes that are left are judged once, so that those found are kept
+			ended, one.Recipe.Budget = string(search.Ended(ctx)), 1
+			s, err = k.searched(search.WithJournal(context.WithoutCancel(ctx), nil), &one, t.Search(), nil)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -323,6 +329,7 @@ func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Candidate
 			all.Tuning.Status = s.Tuning.Status
 		}
 	}
+	all.Tuning.Status = cmp.Or(ended, all.Tuning.Status)
 	return all, nil
 }
 

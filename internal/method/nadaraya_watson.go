@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/rbf"
 	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/internal/setting"
@@ -139,14 +141,35 @@ func (s *smoother) run(ctx context.Context) error {
 // try keeps a width that scores better than the best so far.
 func (s *smoother) try(ctx context.Context, sigma float64) error {
 	p := s.t.Problem
-	left, err := rbf.NadarayaWatson{Sigma: sigma}.LeaveOneOut(ctx, p.Rows.Select(p.Labelled), p.Y)
+	left, err := s.leftOut(ctx, rbf.NadarayaWatson{Sigma: sigma})
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.t.Input.Set.Source, err)
 	}
 	s.tried++
-	if v := s.criterion.Eval(p, nil, left, nil); rounding.Below(v, s.best) || s.left == nil {
+	if v := s.criterion.Eval(p, score.Judged(s.t.Folds), left, nil); rounding.Below(v, s.best) || s.left == nil {
 		s.best, s.rows.Sigma, s.left = v, sigma, left
 	}
 	s.t.Progressed("widths", s.tried, s.widths, s.best)
 	return nil
+}
+
+// leftOut are the outputs on labelled rows by all others, or by those outside of their fold where there are folds.
+func (s *smoother) leftOut(ctx context.Context, w rbf.NadarayaWatson) (*mat.Dense, error) {
+	p := s.t.Problem
+	if s.t.Folds == nil {
+		return w.LeaveOneOut(ctx, p.Rows.Select(p.Labelled), p.Y)
+	}
+	left := mat.NewDense(len(p.Labelled), p.Outputs(), nil)
+	for _, fold := range s.t.Folds {
+		rest := slices.DeleteFunc(indices.To(len(p.Labelled)), func(i int) bool { return slices.Contains(fold, i) })
+		others, judged := p.Only(rest), p.Only(fold)
+		out, err := w.Predict(ctx, others.Rows.Select(others.Labelled), others.Y, judged.Rows.Select(judged.Labelled))
+		if err != nil {
+			return nil, err
+		}
+		for q, i := range fold {
+			left.SetRow(i, out.RawRowView(q))
+		}
+	}
+	return left, nil
 }

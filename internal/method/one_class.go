@@ -32,7 +32,7 @@ func oneClass() Method {
 
 // nothingTuned refuses every score, because there are no labels to judge parameters by.
 func nothingTuned(r task.Request) string {
-	return when(r.Recipe.Tune != "" && !r.Scoring.None || r.Search() != "auto",
+	return when(r.Recipe.Tune != "" && r.Recipe.Tune != "auto" && !r.Scoring.None || r.Search() != "auto",
 		"--method one-class has no labels to be tuned by; leave out --tune and --search, and give --set nu and sigma")
 }
 

@@ -51,7 +51,8 @@ func stackable(s task.Size, r task.Request) bool {
 	if strings.HasPrefix(r.Recipe.Tune, "kfold:") { // as of rows in groups: folds serve as well as single rows
 		asked.Recipe.Tune = ""
 	}
-	free := freely(asked) && r.Recipe.Kernel == "" && len(r.Kernel) == 0 && r.Centres() == 0 && r.Recipe.Offset == ""
+	free := freely(asked) && r.Recipe.Kernel == "" && len(r.Kernel) == 0 && r.Centres() == 0 &&
+		(r.Recipe.Offset == "" || r.Recipe.Offset == "auto")
 	least := stackedLabels
 	if s.Grouped || s.Ordered { // rows of a group tell less than as many others; of rows in order the last alone judge
 		least *= 2

@@ -33,7 +33,11 @@ func textClusters(t *task.Task, d design.Design) []*choose.Candidate {
 	}
 	folds := t.Folds // of rows in order, as all candidates
 	if t.Labels.Order == nil {
-		part, err := data.Folds(t.Labels, min(textFolds, t.Labelled()), t.Recipe.Drawn())
+		most := t.Labelled()
+		if t.Labels.Group != nil {
+			most = t.Labels.Groups()
+		}
+		part, err := data.Folds(t.Labels, min(textFolds, most), t.Recipe.Drawn())
 		if err != nil {
 			return nil // too few labels to leave one out
 		}

@@ -140,6 +140,9 @@ func (t *Task) price(ctx context.Context) error {
 	return nil
 }
 
+// GroupFolds is the number of folds of rows in groups where no score says how many, unless there are fewer groups.
+const GroupFolds = 5
+
 // lastShare of the rows in order is held out where no score says how many.
 const lastShare = 0.2
 
@@ -147,8 +150,12 @@ const lastShare = 0.2
 func (t *Task) validation() error {
 	s := &t.Scoring
 	var err error
-	if s.None && t.Labels.Order != nil { // nothing is chosen, but the error is estimated
+	switch { // under none nothing is chosen, but the error is estimated
+	case s.None && t.Labels.Order != nil:
 		t.Folds, err = t.heldOut(lastShare)
+		return err
+	case s.None && t.Labels.Group != nil && t.Labels.Groups() > 1:
+		t.Folds, err = t.parts(min(GroupFolds, t.Labels.Groups()))
 		return err
 	}
 	if s.Folds == 0 && s.Share == 0 {
