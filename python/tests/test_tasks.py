@@ -43,18 +43,20 @@ class Person:
             with urllib.request.urlopen(request) as answer:
                 return json.load(answer)
 
+        state = ask("state")
+        session = {"session": state["session"]}
         try:
-            state, self.shown = ask("state"), ask("row/1")
+            self.shown = ask("row/1")
             for n in range(self.count):
                 at = state["question"]
-                said = {"number": at["number"], "row": at["row"], "note": f"note {n}"}
+                said = {**session, "number": at["number"], "row": at["row"], "note": f"note {n}"}
                 if n in self.skip:
                     state = ask("skip", said)
                 else:
                     state = ask("answer", {**said, "label": str(self.truth[at["row"]]), "new": True})
         except Exception as fault:
             self.failed = fault
-        ask("finish", {})
+        ask("finish", session)
 
 
 class Labels(unittest.TestCase):
