@@ -180,8 +180,8 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// TestEstimateUnderBounds: machines that a bound of the leave-one-out error has chosen are not chosen anew by another criterion: the estimate is
-// that of the outputs that the bound leaves out, and the choice has flattered it.
+// TestEstimateUnderBounds: machines that a bound of the leave-one-out error has chosen are not chosen anew by another criterion: the
+// estimate is that of the outputs that the bound leaves out, and the choice has flattered it.
 func TestEstimateUnderBounds(t *testing.T) {
 	for _, bound := range []string{"span", "xi-alpha"} {
 		in := few(t, "two-moons:n=40,noise=0.5", 20)

@@ -226,13 +226,15 @@ func TestFitUnderstandsAsOneFile(t *testing.T) {
 		table shardtest.Table
 		said  []string // of shards and of one file
 	}{
-		"totals":       {below(-1, mixed(200), "Total,,,900,30000,k1"), []string{`the last row begins with "Total"`}},
-		"notes below":  {below(-1, mixed(200), "Total,,,900,30000,k1", "", "Source: a census of 2021"), []string{"notes below the table", `"Total"`}},
-		"no values":    {below(77, shardtest.Generated(200, shardtest.Kind(2, 0.1)), ",,,,,"), []string{"left out: 1 row without any value"}},
-		"words, void":  {below(90, mixed(200), ",,,,,"), []string{"left out: 1 row without any value"}},
-		"amounts":      {amounts(200), nil},
-		"codes":        {coded(shardtest.Generated(200, shardtest.Number)), []string{`"zip": codes of one length`}},
-		"seeming ones": {called("n", func(i int) int { return i * i % 11 }, below(3, shardtest.Generated(200, shardtest.Number), "01,2,3,4,5,6")), nil},
+		"totals": {below(-1, mixed(200), "Total,,,900,30000,k1"), []string{`the last row begins with "Total"`}},
+		"notes below": {below(-1, mixed(200), "Total,,,900,30000,k1", "", "Source: a census of 2021"),
+			[]string{"notes below the table", `"Total"`}},
+		"no values":   {below(77, shardtest.Generated(200, shardtest.Kind(2, 0.1)), ",,,,,"), []string{"left out: 1 row without any value"}},
+		"words, void": {below(90, mixed(200), ",,,,,"), []string{"left out: 1 row without any value"}},
+		"amounts":     {amounts(200), nil},
+		"codes":       {coded(shardtest.Generated(200, shardtest.Number)), []string{`"zip": codes of one length`}},
+		"seeming ones": {called("n", func(i int) int { return i * i % 11 },
+			below(3, shardtest.Generated(200, shardtest.Number), "01,2,3,4,5,6")), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole, shards := c.table.Written(t)
@@ -267,7 +269,8 @@ func TestGuessesThatAreNotAllowed(t *testing.T) {
 		o           shard.Options
 		fault, said string
 	}{
-		{codes, shard.Options{Strict: true}, `column "zip": codes of one length, of which some begin with 0, are words and no numbers; say so`, ""},
+		{codes, shard.Options{Strict: true},
+			`column "zip": codes of one length, of which some begin with 0, are words and no numbers; say so`, ""},
 		{totals, shard.Options{Strict: true}, "it has the totals and is left out; say so with a flag, or leave out --strict", ""},
 		{codes, shard.Options{SkipBad: 1}, "", "some numbers begin with 0"},
 	} {

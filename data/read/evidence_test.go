@@ -102,7 +102,8 @@ func TestAmountsWithoutCents(t *testing.T) {
 	if _, _, err = wholeOf(t, text("\t"), Options{Prepare: true}); err == nil || !strings.Contains(err.Error(), "--decimal comma") {
 		t.Errorf("a comma that may mean both: %v", err)
 	}
-	if set, _, err = wholeOf(t, text("\t"), Options{Prepare: true, Dialect: Dialect{Decimal: "point"}}); err != nil || set.Answers[21] != "21525" {
+	set, _, err = wholeOf(t, text("\t"), Options{Prepare: true, Dialect: Dialect{Decimal: "point"}})
+	if err != nil || set.Answers[21] != "21525" {
 		t.Errorf("answers %q, %v", set.Answers, err)
 	}
 }

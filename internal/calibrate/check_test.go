@@ -68,7 +68,8 @@ func TestWeightedRows(t *testing.T) {
 		}
 	}
 	of := func(rows []int, weight []float64) []float64 {
-		out, classes, scores, second := mat.NewDense(len(rows), 3, nil), make([]int, len(rows)), make([]float64, len(rows)), make([]bool, len(rows))
+		out, classes := mat.NewDense(len(rows), 3, nil), make([]int, len(rows))
+		scores, second := make([]float64, len(rows)), make([]bool, len(rows))
 		for q, i := range rows {
 			out.SetRow(q, wide.RawRowView(i))
 			classes[q], scores[q], second[q] = class[i], wide.At(i, 2), class[i] == 2
@@ -104,7 +105,9 @@ func TestWeightedRows(t *testing.T) {
 	if differ < 4 {
 		t.Errorf("weights change %d numbers: %v, without %v", differ, weighed, plain)
 	}
-	failtest.Panics(t, "calibrate: 2 weights for 3 rows", func() { _, _ = FitSigmoid(make([]float64, 3), make([]bool, 3), make([]float64, 2)) })
+	failtest.Panics(t, "calibrate: 2 weights for 3 rows", func() {
+		_, _ = FitSigmoid(make([]float64, 3), make([]bool, 3), make([]float64, 2))
+	})
 }
 
 // TestChecks: what makes a calibration read from a file none is said.

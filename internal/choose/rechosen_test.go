@@ -74,8 +74,8 @@ func TestRechosenWithoutAChoice(t *testing.T) {
 	}
 }
 
-// TestRechosenInShares: outputs of what is chosen anew have the offset with which unlabelled rows are decided in the shares asked for, as those
-// of the choice have.
+// TestRechosenInShares: outputs of what is chosen anew have the offset with which unlabelled rows are decided in the shares asked for, as
+// those of the choice have.
 func TestRechosenInShares(t *testing.T) {
 	s := candidates(14, 10)
 	all := mat.NewDense(14, 1, []float64{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4})
@@ -98,7 +98,8 @@ func TestRechosenInShares(t *testing.T) {
 			t.Errorf("row %d: %g, want %g", i, got, want)
 		}
 	}
-	if c, err = (Balanced{Rule: Least{}, Problem: candidates(4, 4).Problem, Shares: []float64{0, 1}}).Choose(t.Context(), &Candidates{}); err == nil {
+	none := Balanced{Rule: Least{}, Problem: candidates(4, 4).Problem, Shares: []float64{0, 1}}
+	if c, err = none.Choose(t.Context(), &Candidates{}); err == nil {
 		t.Errorf("of nothing %+v was chosen", c)
 	}
 }

@@ -16,7 +16,7 @@ import (
 type explainCmd struct {
 	Model     string     `arg:"" help:"A file that mercer fit -o wrote."`
 	Data      string     `arg:"" help:"${predict_data}"`
-	Row       []rowRange `required:"" help:"Row of DATA, from 0, the header not counted; several: --row 3,8 or 0..99, or --row twice." placeholder:"N"`
+	Row       []rowRange `required:"" help:"${explain_row}" placeholder:"N"`
 	Class     string     `help:"Explain the score of this class (default: the predicted one, of two the second)." placeholder:"CLASS"`
 	Training  string     `help:"The rows of the fit: their labels and numbers are said, and columns compared with theirs." placeholder:"DATA"`
 	Reference string     `help:"What columns of numbers are compared with." enum:"median,mean" default:"median" placeholder:"median|mean"`

@@ -70,7 +70,7 @@ func (c *exportCmd) Run(e *env) error {
 	}
 	parts, beside := []replace.Part{to(c.Output, out)}, c.Output+".range"
 	if ranges != nil {
-		if err := writable("-o "+c.Output+" with", beside, c.Model); err != nil {
+		if err := writable("-o", beside, c.Model); err != nil {
 			return err
 		}
 		parts = append(parts, to(beside, ranges))

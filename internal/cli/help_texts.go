@@ -64,6 +64,7 @@ func helpTexts() map[string]string {
 		"bounded_interval": "Add columns lower and upper, between which a share LEVEL of new answers of a regression lies, such " +
 			"as 0.9.",
 		"pareto_kernel": "Of mobj-svm: gaussian (default), polynomial, linear ...; see mercer methods.",
+		"explain_row":   "Row of DATA, from 0, the header not counted; several: --row 3,8 or 0..99, or --row twice.",
 		"pareto_set": "A parameter or a list of values to make the front over: sigma, gamma, C, lambda; " +
 			"complexity=q-ref|q-ref-sv|q-norm|q-rkhs, joint=no, order, max_q, floor; repeatable.",
 		"predict_data": "A file, a folder of documents, - for standard input, or a built-in set; columns are matched by " +

@@ -22,7 +22,7 @@ type paretoCmd struct {
 	Method      string   `help:"${fronts}; default mobj-rbf." group:"Choosing:" placeholder:"ID"`
 	Kernel      string   `help:"${pareto_kernel}" group:"Choosing:" placeholder:"SPEC"`
 	Set         []string `help:"${pareto_set}" group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
-	Decision    string   `help:"How one member is chosen: ${decisions}; default cv. rofs takes gcv (default) or bic." group:"Choosing:" placeholder:"ID"`
+	Decision    string   `help:"How one member is chosen: ${decisions}; default cv (of rofs gcv, or bic)." group:"Choosing:" placeholder:"ID"`
 	Pick        *int     `help:"Choose member K of the table." group:"Choosing:" placeholder:"K"`
 	Offset      string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
 	Multiclass  string   `help:"one-vs-one (default of mobj-svm) or one-vs-rest." group:"Choosing:" placeholder:"SCHEME"`

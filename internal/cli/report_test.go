@@ -165,7 +165,7 @@ func TestCommandRepeatsTheRun(t *testing.T) {
 	c.Data, c.Output, c.Test, c.Labels, c.Seed = "/some where/rows.csv", "/m", "/x/test.csv", &n, &seed
 	c.Report, c.Quiet, c.Cache = "/r", true, 5
 	c.View = []string{"text=/v/words.csv", "image=1..5"}
-	c.TimeLimit, c.Strict, c.From = limit(90e9), true, "/home/x.mercer"
+	c.TimeLimit, c.Strict, c.From = limit(90e9), true, "/m/x.mercer"
 	want := `mercer fit rows.csv --view text=words.csv --view image=1..5 --strict --test test.csv --labels 5 --seed 0 ` +
 		`--time-limit 1m30s --from x.mercer --method rls --set sigma=2 ` +
 		`--set 'x y=it'\''s' --tol 0.01`

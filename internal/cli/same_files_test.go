@@ -27,8 +27,10 @@ func TestNamedInputsAreKept(t *testing.T) {
 	for _, args := range []string{
 		"fit good.csv --view links=new.csv -o new.csv", "predict good.mercer good.csv --view links=rows.csv -o rows.csv",
 		"cluster good.csv --view links=rows.csv -o ./rows.csv", "shrink good.mercer --basis 2 --data good.csv --view a=rows.csv -o rows.csv",
-		"fit good.csv --labelled-rows keep -o keep", "fit good.csv --labelled-rows keep -o link", "fit good.csv --columns columns.json -o columns.json",
-		"fit good.csv --method rls --search random --trace recipe.json --recipe recipe.json", "label good.csv --columns columns.json --labelled columns.json",
+		"fit good.csv --labelled-rows keep -o keep", "fit good.csv --labelled-rows keep -o link",
+		"fit good.csv --columns columns.json -o columns.json",
+		"fit good.csv --method rls --search random --trace recipe.json --recipe recipe.json",
+		"label good.csv --columns columns.json --labelled columns.json",
 		"label good.csv --log x.jsonl --labelled ./x.jsonl", "label good.csv --log ./good.labelled.csv",
 		"fit good.csv --method rls --search random --trace m.mercer -o ./m.mercer",
 	} {
@@ -124,13 +126,14 @@ func TestRangesBesideModels(t *testing.T) {
 	if r := run(t, "", strings.Fields("fit good.csv --method svm --tune none --scale minmax --quiet -o m.range")...); r.code != 0 {
 		t.Fatal(r)
 	}
-	if r := run(t, "", strings.Fields("export m.range --format libsvm -o m")...); r.code != exitUsage || !strings.Contains(r.stderr, "m.range") {
+	r := run(t, "", strings.Fields("export m.range --format libsvm -o m")...)
+	if r.code != exitUsage || !strings.Contains(r.stderr, "m.range") {
 		t.Errorf("%d, %q", r.code, r.stderr)
 	}
 	if err := os.Mkdir("n.range", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, "", strings.Fields("export m.range --format libsvm -o n")...)
+	r = run(t, "", strings.Fields("export m.range --format libsvm -o n")...)
 	if _, err := os.Stat("n"); r.code == 0 || err == nil {
 		t.Errorf("%d, %q, and the model stands there without its ranges", r.code, r.stderr)
 	}

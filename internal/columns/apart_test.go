@@ -380,3 +380,18 @@ func TestRulesAtTheirBorders(t *testing.T) {
 		t.Errorf("of no column %v", got)
 	}
 }
+
+// TestNumbersOfAnID: a column under the name of an id is one where no number stands twice, however many rows lie between the two; so many
+// are looked at as Decide looks at.
+func TestNumbersOfAnID(t *testing.T) {
+	for again, want := range map[int]bool{150: true, 3000: true, 5000: false} {
+		x := mat.NewDense(6000, 2, nil)
+		for i := range 6000 {
+			x.SetRow(i, []float64{float64((i*7919)%6007 + i/again*6007), float64(i % 5)})
+		}
+		x.Set(again, 0, x.At(0, 0))
+		if got := Plain([]string{"id", "y"}, data.Rows{Dense: x}); got != want {
+			t.Errorf("a number that stands again in row %d: plain %v", again, got)
+		}
+	}
+}

@@ -45,7 +45,7 @@ func differ(rows data.Rows, j int) bool {
 			return false
 		}
 		known[v] = true
-		if len(known) > enoughWords { // as many as Decide looks at
+		if len(known) > mostWords { // as many as Decide looks at
 			break
 		}
 	}

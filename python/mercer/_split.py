@@ -51,7 +51,9 @@ class LabelledKFold:
         numbers = y.dtype.kind == "f" and (y[_answered(y)] % 1 != 0).any()
         known = np.flatnonzero(_answered(y) if numbers else _labelled(y, self.unlabelled))
         if not 2 <= self.n_splits <= len(known):
-            raise ValueError(f"{self.n_splits} folds of {len(known)} labelled rows; give 2 folds at least, and no more than there are labels")
+            raise ValueError(
+                f"{self.n_splits} folds of {len(known)} labelled rows; give 2 folds at least, and no more than there are labels"
+            )
         order = np.random.default_rng(self.random_state).permutation(known)
         if not numbers:  # rows of one class stand together, and the folds take them in turn
             order = np.array(sorted(order.tolist(), key=lambda i: str(y[i])))
