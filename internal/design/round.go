@@ -12,7 +12,9 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // round compares entrants on some labelled rows.
@@ -234,21 +236,16 @@ func Rare(p *learn.Problem) bool {
 	if p.Task != data.Classification || len(p.Classes) != 2 {
 		return false
 	}
-	var second, all float64
+	weight := p.Weight
+	if weight == nil {
+		weight = slices.Repeat([]float64{1}, len(p.Class))
+	}
+	var second float64
 	for i, k := range p.Class {
-		w := weight(p, i)
-		second += float64(k) * w
-		all += w
+		second += float64(k) * weight[i]
 	}
+	all := floats.Sum(weight)
 	return min(second, all-second) < rareShare*all
-}
-
-// weight is that of a labelled row.
-func weight(p *learn.Problem, i int) float64 {
-	if p.Weight == nil {
-		return 1
-	}
-	return p.Weight[i]
 }
 
 // plattLoss is the log loss of the outputs of two classes after Platt's sigmoid, whose offset makes machines that differ
@@ -262,29 +259,25 @@ func plattLoss(p *learn.Problem, rows []int, out *mat.Dense) float64 {
 	if err != nil {
 		return math.Inf(1)
 	}
-	var sum, total float64
+	losses := make([]float64, len(rows))
 	for q, v := range scores {
 		z := s.Slope*v + s.Offset
 		if second[q] {
 			z = -z
 		}
-		w := weight(p, rows[q])
-		sum += w * (max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))))
-		total += w
+		losses[q] = max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
 	}
-	return sum / total
+	return stat.Mean(losses, p.WeightOf(rows))
 }
 
 // rootMeanSquare is that of the errors of these rows, weighted as they are.
 func rootMeanSquare(p *learn.Problem, rows []int, out *mat.Dense) float64 {
-	var sum, total float64
-	for _, i := range rows {
-		w := weight(p, i)
+	squares := make([]float64, len(rows))
+	for q, i := range rows {
 		d := p.Y.At(i, 0) - out.At(i, 0)
-		sum += w * d * d
-		total += w
+		squares[q] = d * d
 	}
-	return math.Sqrt(sum / total)
+	return math.Sqrt(stat.Mean(squares, p.WeightOf(rows)))
 }
 
 // trained is the machine of an entrant on all rows of the problem.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/basis"
@@ -198,7 +198,7 @@ func risk(ctx context.Context, t *task.Task, g kernel.Gram, k machine) (basis.Pr
 	s := k.strengths(t)
 	if !k.family.warped() || s.noGraph {
 		if s.lambda == 0 {
-			s.lambda = plainRidge * mean(kernel.Diagonal(g, nil))
+			s.lambda = plainRidge * stat.Mean(kernel.Diagonal(g, nil), nil)
 		}
 		return basis.Laplacian(g, p.Labelled, y, p.Weight, nil, s.lambda, 0), nil
 	}
@@ -221,24 +221,10 @@ func targets(p *learn.Problem) *mat.Dense {
 	y := mat.DenseCopyOf(p.Y)
 	l, c := y.Dims()
 	for q := range c {
-		m := weighedMean(mat.Col(nil, q, y), p.Weight)
+		m := stat.Mean(mat.Col(nil, q, y), p.Weight)
 		for i := range l {
 			y.Set(i, q, y.At(i, q)-m)
 		}
 	}
 	return y
-}
-
-func mean(x []float64) float64 { return weighedMean(x, nil) }
-
-// weighedMean is the mean by weights; nil: all 1.
-func weighedMean(x, weight []float64) float64 {
-	if weight == nil {
-		weight = slices.Repeat([]float64{1}, len(x))
-	}
-	s, total := 0.0, floats.Sum(weight)
-	for i, v := range x {
-		s += weight[i] * v / total
-	}
-	return s
 }

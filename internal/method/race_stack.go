@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // mostStacked is the number of rows up to which a stack is trained beside a race: it goes over all rows with each landmark twice.
@@ -96,14 +97,9 @@ func lossOf(p *learn.Problem, c *choose.Choice, out *mat.Dense, rows []int) (flo
 
 // meanOver is the weighted mean of the losses of labelled rows.
 func meanOver(p *learn.Problem, rows []int, loss func(i int) float64) float64 {
-	var sum, total float64
-	for _, i := range rows {
-		w := 1.0
-		if p.Weight != nil {
-			w = p.Weight[i]
-		}
-		sum += w * loss(i)
-		total += w
+	losses := make([]float64, len(rows))
+	for q, i := range rows {
+		losses[q] = loss(i)
 	}
-	return sum / total
+	return stat.Mean(losses, p.WeightOf(rows))
 }

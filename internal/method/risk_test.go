@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -45,7 +46,7 @@ func TestRiskOfCentres(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := c.ridge * mean(kernel.Diagonal(g, nil))
+		want := c.ridge * stat.Mean(kernel.Diagonal(g, nil), nil)
 		if c.ridge < 0 { // l lambda of the averaged objective, lambda of the sum
 			want = -c.ridge
 		}

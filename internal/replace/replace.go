@@ -99,7 +99,8 @@ func beside(path string) (*os.File, error) {
 	if missing == nil {
 		mode = info.Mode().Perm()
 	}
-	for {
+	const tries = 10000 // as os.CreateTemp
+	for range tries {
 		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), rand.Uint32()))
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		switch {
@@ -113,6 +114,7 @@ func beside(path string) (*os.File, error) {
 		}
 		return f, nil
 	}
+	return nil, &os.PathError{Op: "create", Path: path, Err: os.ErrExist}
 }
 
 func buffered(f io.Writer, write func(w io.Writer) error) error {
