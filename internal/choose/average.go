@@ -20,7 +20,7 @@ const leastWeight = 1e-4
 
 // Average joins the members of candidates whose score is the log loss into the weighted sum of
 // all, each multiplied by its own temperature, so that outputs are log-odds. It falls back to
-// the baseline if the average is clearly worse; on blurred ones unless it is clearly
+// the baseline if the average is clearly worse, or nothing for rows outside its graphs; on blurred ones unless it is clearly
 // better. Scores of another kind are left to Least. docs/automatic-choice.md says what was
 // tried and why this rule was taken.
 type Average struct{}
@@ -37,6 +37,11 @@ func (Average) Choose(ctx context.Context, s *Candidates) (*Choice, error) {
 	c, left := s.average()
 	if s.Safe && base != nil && (s.clearlyWorse(left, base.LeftOut) || s.Blurred && !s.clearlyWorse(base.LeftOut, left)) {
 		return s.alone(base, base), nil
+	}
+	if s.Safe && base != nil {
+		if worse, err := s.unstable(ctx, c.Members, left, base); worse || err != nil {
+			return s.alone(base, base), err
+		}
 	}
 	c.Baseline = base
 	return c, nil

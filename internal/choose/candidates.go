@@ -129,11 +129,15 @@ type Candidates struct {
 	Blurred bool
 	// Baseline is the supervised machine to compare with; nil: the best among the members.
 	Baseline *Candidate
-	Rule     Rule // that chooses, where it is not the method's; nil: that
-	Tuning   result.Tuning
-	Front    *Tradeoff      // of methods that make fronts
-	Kept     *Kept          // of a selection of features
-	Raced    []result.Raced // of a race, all that took part
+	// Outside returns, of unlabelled rows that members with a graph have learned from, the weighted sum of these members' outputs, and
+	// the sum that they have there if they are trained without these rows; nil without such members or rows. Nil: it is not known.
+	Outside func(ctx context.Context, members []Weighted) (within, outside *mat.Dense, err error)
+	moved   []float64 // what Outside said when the rule first chose
+	Rule    Rule      // that chooses, where it is not the method's; nil: that
+	Tuning  result.Tuning
+	Front   *Tradeoff      // of methods that make fronts
+	Kept    *Kept          // of a selection of features
+	Raced   []result.Raced // of a race, all that took part
 	// Evidence is what all rows showed of clusters where a method has looked; nil: none has.
 	Evidence *mixture.Evidence
 	Warnings []string

@@ -9,11 +9,11 @@ import (
 )
 
 // Least chooses the member with a graph that has the most merit. It chooses the baseline instead if
-// that has more merit or a better score, and the candidates allow it.
+// that has more merit or a better score, or if the graph is nothing for new rows, and the candidates allow it.
 type Least struct{}
 
 // Choose implements Rule.
-func (Least) Choose(_ context.Context, s *Candidates) (*Choice, error) {
+func (Least) Choose(ctx context.Context, s *Candidates) (*Choice, error) {
 	base, semi, err := s.leaders()
 	if err != nil {
 		return nil, err
@@ -21,6 +21,11 @@ func (Least) Choose(_ context.Context, s *Candidates) (*Choice, error) {
 	best := semi
 	if semi == nil || s.Safe && base != nil && (semi.Score > base.Score || s.merit(semi) < s.merit(base)) {
 		best = base
+	}
+	if s.Safe && base != nil && best != base {
+		if worse, err := s.unstable(ctx, []Weighted{{best, 1}}, best.LeftOut, base); worse || err != nil {
+			return s.alone(base, base), err
+		}
 	}
 	return s.alone(best, base), nil
 }

@@ -87,6 +87,7 @@ func (s *Candidates) fits(out *mat.Dense) bool {
 // on are the candidates with the scores of some judged rows.
 func (s *Candidates) on(rows []int) *Candidates {
 	part := *s
+	part.Outside = nil // what the members of the choice have moved counts for the parts too
 	part.Judged, part.Members = rows, make([]*Candidate, len(s.Members))
 	for i, c := range s.Members {
 		part.Members[i] = s.scored(c, rows)

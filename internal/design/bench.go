@@ -83,6 +83,9 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Cand
 	_, bounded := b.Learner.(score.Bounded)
 	s := &choose.Candidates{Problem: b.Score.Problem, Criterion: b.Score.Criterion, Judged: b.Score.Judged(), Blurred: b.Landmarks != nil,
 		Squared: b.Score.GCV || b.Score.Penalty > 0 || bounded}
+	if b.Learner == nil && b.Landmarks == nil {
+		s.Outside = b.outside
+	}
 	status := search.Complete
 	top, planned := math.Inf(1), len(plan)
 	if b.Budget > 0 && planned > b.Budget {

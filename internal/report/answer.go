@@ -202,7 +202,7 @@ func (r *Run) unlabelledSentence() string {
 		return "Every row had a label, so there were no unlabelled rows to learn from."
 	case !semi && cmp.Or(r.Recipe.Method, "auto") == "auto":
 		return fmt.Sprintf(
-			"Machines that also learn from the %s without a label were tried and scored no better, so they are not used.",
+			"Machines that also learn from the %s without a label were tried and are no better for new rows, so they are not used.",
 			rows,
 		)
 	case !semi:
