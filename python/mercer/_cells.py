@@ -75,7 +75,8 @@ def as_array(X):
 
 def canonical(X):
     """A copy of sparse rows as doubles, in which an entry that was written several times is their sum."""
-    X = X.tocsr().astype(float)
+    X = X.tocsr().copy()
+    X.data = X.data.astype(float)  # astype of the rows would sum first, in numbers that may be too small for it
     X.sum_duplicates()
     return X
 
