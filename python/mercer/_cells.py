@@ -5,6 +5,7 @@ import functools
 import math
 import re
 import unicodedata
+import warnings
 
 import numpy as np
 
@@ -120,7 +121,7 @@ class Column:
         # A data frame has the numbers, and the dates, that cells for missing ones are.
         self.absent = [v for v in map(_mark, self.empty) if v is not None]
         self.never = [t for t in (_date(word, spec["format"]) for word in self.empty) if t[0]] if self.kind == "date" else []
-        self.plain = self.kind == "number" and self.width == 1 and not self.absent
+        self.plain = self.kind == "number" and self.width == 1 and not self.absent and spec.get("unit") != "%"
 
     def numbers(self, values):
         """The features of a column of numbers, NaN where one is missing."""
@@ -130,6 +131,13 @@ class Column:
         if self.missing:
             out[:, -1] = lacks
         return out
+
+    def fractions(self, cells):
+        """Warns of cells that may be shares where percentages were learned."""
+        bare = [v for v in cells if 0 < abs(_mark(str(v).strip()) or 0) <= 1] if self.spec.get("unit") == "%" else []
+        if bare:
+            warnings.warn(f"column {self.name!r}: {len(bare)} cells without % and with a number from -1 to 1, such as {str(bare[0])!r}, which "
+                          "counts as so many percent: give cells the sign", stacklevel=6)  # fmt: skip
 
     def code(self, cells, first):
         out = np.zeros((len(cells), self.width))

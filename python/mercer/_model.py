@@ -465,6 +465,7 @@ class Model:
         out = []
         for j, column in zip(self._used, self._coders):
             values = X[:, j]
+            column.fractions(values)
             if column.kind == "number" and X.dtype.kind in "fiub":
                 if np.isinf(values).any():
                     raise ModelError(f"row {np.isinf(values).argmax()}, column {column.name!r} is infinite")

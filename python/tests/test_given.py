@@ -243,6 +243,12 @@ class Cells(unittest.TestCase):
         self.assertEqual(numbers.code(["-999,0", "-999.0", -999, "3"], 0).tolist(), [[7], [7], [7], [3]])
 
 
+    def test_fractions(self):
+        column = Column({"name": "rate", "kind": "number", "fill": 7.0, "unit": "%"})
+        with self.assertWarnsRegex(UserWarning, "column 'rate': 3 cells without % and with a number from -1 to 1, such as '0.45', which"):
+            column.fractions([0.45, " -0,5 ", "1", "0.45%", 45, 0, None, np.nan, "", "NA"])
+
+
 class Explained(unittest.TestCase):
     def test_decimal_marks(self):
         """Cells of a column of texts with decimal commas, and of one of numbers, are explained as they are predicted."""
