@@ -92,7 +92,7 @@ _OWN = re.compile(r"[A-Za-z_]([\w .-]*\w)?|0|-?[1-9][0-9]{0,19}")
 
 def spelled(c):
     """A class as text; one of whole numbers without a point, also where they are floats because some are NaN."""
-    return str(int(c)) if isinstance(c, (bool, float)) and c == int(c) else str(c)
+    return str(int(c)) if isinstance(c, bool) or isinstance(c, float) and c.is_integer() else str(c)
 
 
 def texts(classes):

@@ -136,8 +136,8 @@ class Column:
         """Warns of cells that may be shares where percentages were learned."""
         bare = [v for v in cells if 0 < abs(_mark(str(v).strip()) or 0) <= 1] if self.spec.get("unit") == "%" else []
         if bare:
-            warnings.warn(f"column {self.name!r}: {len(bare)} cells without % and with a number from -1 to 1, such as {str(bare[0])!r}, which "
-                          "counts as so many percent: give cells the sign", stacklevel=6)  # fmt: skip
+            said = f"{len(bare)} cells without % and with a number from -1 to 1, such as {str(bare[0])!r}"
+            warnings.warn(f"column {self.name!r}: {said}, which counts as so many percent: give cells the sign", stacklevel=6)
 
     def code(self, cells, first):
         out = np.zeros((len(cells), self.width))
@@ -434,6 +434,21 @@ def _typed(v, form):
     east = v.utcoffset() or datetime.timedelta()
     t = datetime.datetime(v.year, v.month, v.day, v.hour, v.minute)
     return t, v.second + v.microsecond / 1e6 - east.total_seconds(), _LATER if alone else 0
+
+
+def dated(v, form):
+    """A date or a time of Python as a cell of the format; as Python writes it where the format would lose some of it."""
+    t = datetime.datetime.combine(datetime.date(2000, 1, 1), v) if isinstance(v, datetime.time) else v
+    if not isinstance(t, datetime.datetime):
+        t = datetime.datetime.combine(t, datetime.time())
+    own = {
+        "2006": f"{t.year:04}", "January": _ENGLISH[t.month - 1], "Jan": _ENGLISH[t.month - 1][:3], "01": f"{t.month:02}",
+        "02": f"{t.day:02}", "15": f"{t.hour:02}", "04": f"{t.minute:02}", "05": f"{t.second:02}.{t.microsecond:06}".rstrip("0").rstrip("."),
+        "Z07:00": "Z", "Z0700": "Z", "-0700": "+0000", "MST": "UTC", "Mon": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")[t.weekday()],
+        "1": str(t.month), "2": str(t.day), "06": f"{t.year % 100:02}", "3": str(t.hour % 12 or 12), "PM": "PM" if t.hour > 11 else "AM",
+    }  # fmt: skip
+    text = "".join(own.get(token, token) for token in re.findall("|".join(token for token, _ in _TOKENS) + "|.", form))
+    return text if _date(text, form) == _date(v, form) else str(v)
 
 
 def _in_english(word, whole):

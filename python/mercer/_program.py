@@ -1,6 +1,7 @@
 """Calls the program mercer."""
 
 import csv
+import datetime
 import errno
 import json
 import os
@@ -14,6 +15,7 @@ import threading
 import warnings
 from pathlib import Path
 
+from ._cells import dated
 from ._model import Model
 
 
@@ -114,8 +116,9 @@ def explain(model, rows, header):
             _write_sparse(data, rows, [""] * rows.shape[0])
         else:
             data = folder / "rows.csv"
-            commas = [j for j, c in enumerate(model._table or []) if c.get("decimal") == ","]
-            _write(data, _with_commas(rows, commas), header, [""] * len(rows), numbered=True)
+            table = model._table or []
+            _write(data, _as_learned(rows, table), header, [""] * len(rows), numbered=True)
+            commas = any(c.get("decimal") == "," for c in table)
             own = [*_DIALECT, "--decimal", "comma" if commas else "point"]  # as learned from, so that each column keeps its mark
         command = [find(), "explain", str(folder / "m.mercer"), str(data), "--row", f"0..{rows.shape[0] - 1}", "--json", *own]
         code, stdout, stderr, interrupted = _run(command)
@@ -299,11 +302,14 @@ def _numbers(rows, header):
     return [name for j, name in enumerate(header) if all(row[j] is None or isinstance(row[j], (float, int)) for row in cells)]
 
 
-def _with_commas(rows, columns):
-    """Rows in which the numbers of some columns have decimal commas."""
-    rows = rows.astype(object) if columns else rows
-    for j in columns:
-        rows[:, j] = [str(v).replace(".", ",") if isinstance(v, (float, int)) and v == v else v for v in rows[:, j]]
+def _as_learned(rows, table):
+    """Rows whose numbers have the decimal marks of the columns of a table, and dates their formats."""
+    rows = rows.astype(object) if rows.dtype == object or any(c.get("decimal") == "," for c in table) else rows
+    for j, c in enumerate(table if rows.dtype == object else []):
+        if c.get("decimal") == ",":
+            rows[:, j] = [str(v).replace(".", ",") if isinstance(v, (float, int)) and v == v else v for v in rows[:, j]]
+        elif c["kind"] == "date":
+            rows[:, j] = [dated(v, c["format"]) if isinstance(v, (datetime.date, datetime.time)) else v for v in rows[:, j]]
     return rows
 
 

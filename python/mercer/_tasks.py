@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _program
-from ._answers import answers, labelled
+from ._answers import answers, labelled, spelled
 from ._estimators import _headings, _names, _rows
 
 
@@ -135,7 +135,7 @@ def label(
 
 def _words(labels):
     """Labels as the program is to read and to write them."""
-    texts = [str(v) for v in labels.tolist()]
+    texts = [spelled(v) if isinstance(v, float) else str(v) for v in labels.tolist()]
     for text in texts:
         if "," in text or text != text.strip() or not text:
             raise ValueError(f"the label {text!r} has a comma, or blanks at an end; give it another name")

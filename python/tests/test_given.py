@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 import mercer
-from mercer import FitError, LabelledKFold, MercerClassifier, MercerRegressor, ModelError, _answers, _program
-from mercer._cells import Column, _mark
+from mercer import FitError, LabelledKFold, MercerClassifier, MercerRegressor, ModelError, _answers, _program, _tasks
+from mercer._cells import Column, _mark, dated
 from mercer._estimators import _headings, _rows
 from tests.common import made, program
 from tests.test_model import MODELS, changed
@@ -70,9 +70,10 @@ class Frames(unittest.TestCase):
         numbered = Frame(height=a, weight=b)
         numbered.columns = [0, 1]
         np.testing.assert_array_equal(self.model.scores(numbered), self.want)
+        fault = "^the rows lack the column 'height' and 1 more; rename their columns, or give an array in the model's order$"
         for names in (["Weight", "Height"], [("weight", ""), ("height", "")]):
             numbered.columns = names
-            with self.assertRaisesRegex(ModelError, "^the rows lack the column 'height' and 1 more; rename their columns, or give an array"):
+            with self.assertRaisesRegex(ModelError, fault):
                 self.model.predict(numbered)
 
     @unittest.skipUnless(pandas, "pandas is not installed")
@@ -110,11 +111,12 @@ class Frames(unittest.TestCase):
 class Classes(unittest.TestCase):
     def test_names(self):
         for classes, want in (
-            ([1.0, 2.0], ["1", "2"]), ([-3, 10**17 + 1], ["-3", "100000000000000001"]), (["10", "9"], ["10", "9"]), ([False, True], ["0", "1"]),
-            (["a", "b c"], ["a", "b c"]), (["01", "1"], ["0", "1"]), (["1", "1.0"], ["0", "1"]), (["<=50K", ">50K"], ["0", "1"]),
-            ([0.0, 1e30], ["0", "1"]), (["NA", "b"], ["0", "1"]),
+            ([1.0, 2.0], ["1", "2"]), ([-3, 10**17 + 1], ["-3", "100000000000000001"]), (["10", "9"], ["10", "9"]),
+            ([False, True], ["0", "1"]), (["a", "b c"], ["a", "b c"]), (["01", "1"], ["0", "1"]), (["1", "1.0"], ["0", "1"]),
+            (["<=50K", ">50K"], ["0", "1"]), ([0.0, 1e30], ["0", "1"]), (["NA", "b"], ["0", "1"]),
         ):  # fmt: skip
             self.assertEqual(_answers.texts(np.array(classes)), want)
+        self.assertEqual(_tasks._words(np.array([1.0, 2.5, True, "a"], dtype=object)), ["1", "2.5", "True", "a"])  # as a person is shown
 
     def test_rules(self):
         floats, odd, words, digits = (np.array(c) for c in ([1.0, 2.0], ["<=50K", ">50K", "a=b,c"], ["a", "b"], ["10", "9"]))
@@ -190,7 +192,7 @@ class Cells(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "infinity, in row 1, column 0; leave the cell empty"):
                 _rows(rows)
         column = Column({"name": "a", "kind": "number", "fill": 0.0})
-        for cells, fault in (([1.0, np.inf], "row 1, column 'a': inf is no finite number"), ([10**400], "row 0, column 'a': int too large")):
+        for cells, fault in (([1.0, np.inf], "row 1, column 'a': inf is no finite number"), ([1, 10**400], "row 1, column 'a': int too")):
             with self.assertRaisesRegex(ModelError, fault):
                 column.code(cells, 0)
 
@@ -233,8 +235,8 @@ class Cells(unittest.TestCase):
                 years(form, cell)
 
     def test_marks(self):
-        for word, want in (("-999", -999), ("-999.0", -999), ("-9.99e2", -999), ("-999,0", -999), ("1,234", None), ("1,2.5", None), ("x", None),
-                           ("1,2,3", None)):  # fmt: skip
+        for word, want in (("-999", -999), ("-999.0", -999), ("-9.99e2", -999), ("-999,0", -999), ("1,234", None), ("1,2.5", None),
+                           ("x", None), ("1,2,3", None)):  # fmt: skip
             self.assertEqual(_mark(word), want)
         words = Column({"name": "kind", "kind": "category", "levels": ["a", "-9"], "missing": True, "empty": ["-999", "-9.0"]})
         cells = ["-999.0", "-9.99e2", -999, "a", "-9", "b"]
@@ -258,7 +260,22 @@ class Explained(unittest.TestCase):
         self.assertEqual([c.get("decimal") for c in e.model_._table], [",", None])
         new = [["50", 1.125], [51.5, 2.125], ["52,25", 3.5], [1.125, None]]
         np.testing.assert_allclose([why["score"] for why in e.explain(new)], e.decision_function(new), rtol=1e-9)
-        self.assertEqual(_program._with_commas(np.array([[1.5, "a"], [None, 2]], dtype=object), [0]).tolist(), [["1,5", "a"], [None, 2]])
+        self.assertEqual(_program._as_learned(np.array([[1.5, 2.5]]), [{"kind": "number"}] * 2).tolist(), [[1.5, 2.5]])
+
+    def test_formats(self):
+        """A date of Python is written in the format of its column, unless that has no place for some of it."""
+        at, noon = datetime.datetime(2015, 10, 6), datetime.datetime(2015, 10, 6, 13, 5, 9, 500000)
+        for form, v, want in (
+            ("02.01.2006", at, "06.10.2015"), ("2.1.06", at.date(), "6.10.15"), ("2 January 2006", at, "6 October 2015"),
+            ("Jan 2, 2006", at, "Oct 6, 2015"), ("2006-01-02 15:04:05", noon, "2015-10-06 13:05:09.5"), ("2006-01-02", noon, str(noon)),
+            ("1/2/2006 3:04 PM", noon.replace(second=0, microsecond=0), "10/6/2015 1:05 PM"), ("2006-01", at, str(at)),
+            ("Mon, 2 Jan 2006 15:04:05 MST", at, "Tue, 6 Oct 2015 00:00:00 UTC"), ("15:04", datetime.time(6, 30), "06:30"),
+            ("2006-01-02T15:04:05Z07:00", at, "2015-10-06T00:00:00Z"), ("15:04", at, str(at)),
+        ):  # fmt: skip
+            self.assertEqual(dated(v, form), want)
+        rows = np.array([[at, 1.5], [None, 2.5]], dtype=object)
+        got = _program._as_learned(rows, [{"kind": "date", "format": "02.01.2006"}, {"kind": "number", "decimal": ","}])
+        self.assertEqual((got.tolist(), rows[0, 1]), ([["06.10.2015", "1,5"], [None, "2,5"]], 1.5))
 
 
 if __name__ == "__main__":
