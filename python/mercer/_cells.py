@@ -142,9 +142,8 @@ class Column:
     def code(self, cells, first):
         out = np.zeros((len(cells), self.width))
         for i, v in enumerate(cells):
-            v = self._cell(v, first + i)
             try:
-                self._set(out[i], v)
+                self._set(out[i], self._cell(v, first + i))
             except (ValueError, OverflowError) as fault:
                 raise ModelError(f"row {first + i}, column {self.name!r}: {fault}") from None
         return out
@@ -155,6 +154,8 @@ class Column:
         v = cell(v, row, repr(self.name))
         if v is None or isinstance(v, float) and math.isnan(v):
             return ""
+        if isinstance(v, float) and math.isinf(v):
+            raise ValueError(f"{v} is no finite number; correct it, or leave it empty (NaN)")
         if isinstance(v, str):
             return composed(v)
         if self.kind == ("date" if isinstance(v, (datetime.date, datetime.time)) else "number"):
@@ -182,8 +183,6 @@ class Column:
         elif self.kind == "number":
             if not isinstance(v, str):
                 to[0] = float(v)
-                if math.isinf(to[0]):
-                    raise ValueError(f"{v} is no finite number; correct it, or leave it empty (NaN)")
             elif v in self.level and (self.decimal == "," or _plain(v) is None):
                 to[0], to[1 + self.level[v]] = self.spec["fill"], 1
             else:
@@ -443,7 +442,8 @@ def dated(v, form):
         t = datetime.datetime.combine(t, datetime.time())
     own = {
         "2006": f"{t.year:04}", "January": _ENGLISH[t.month - 1], "Jan": _ENGLISH[t.month - 1][:3], "01": f"{t.month:02}",
-        "02": f"{t.day:02}", "15": f"{t.hour:02}", "04": f"{t.minute:02}", "05": f"{t.second:02}.{t.microsecond:06}".rstrip("0").rstrip("."),
+        "02": f"{t.day:02}", "15": f"{t.hour:02}", "04": f"{t.minute:02}",
+        "05": f"{t.second:02}" + f".{t.microsecond:06}".rstrip(".0"),
         "Z07:00": "Z", "Z0700": "Z", "-0700": "+0000", "MST": "UTC", "Mon": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")[t.weekday()],
         "1": str(t.month), "2": str(t.day), "06": f"{t.year % 100:02}", "3": str(t.hour % 12 or 12), "PM": "PM" if t.hour > 11 else "AM",
     }  # fmt: skip

@@ -191,6 +191,8 @@ class Cells(unittest.TestCase):
         for rows in (words, [[1.0, 2], [-np.inf, None]], np.array([[1.0, 2], [np.inf, 3]])):
             with self.assertRaisesRegex(ValueError, "infinity, in row 1, column 0; leave the cell empty"):
                 _rows(rows)
+        with self.assertRaisesRegex(ModelError, "row 0, column 'b': -inf is no finite number"):
+            Column({"name": "b", "kind": "category", "levels": ["x"], "other": True}).code([-np.inf], 0)
         column = Column({"name": "a", "kind": "number", "fill": 0.0})
         for cells, fault in (([1.0, np.inf], "row 1, column 'a': inf is no finite number"), ([1, 10**400], "row 1, column 'a': int too")):
             with self.assertRaisesRegex(ModelError, fault):
