@@ -396,7 +396,7 @@ def _layout(form):
 _SHORTEST_DATE, _LONGEST_DATE = 4, 35  # bytes
 _NO_YEAR, _LATER = 4, 1461  # times alone are of the year 0, which Python lacks; four years later the calendar is the same
 _CLOCK = re.compile(r"[ T](?:15|3):04.*", re.S)  # of formats, behind the day
-_MIDNIGHT = re.compile(r"(?: +|T)0?0:00(?::00(?:[.,]0+)?)?Z?$", re.A)
+_MIDNIGHT = re.compile(r"[ T]0?0:00(?::00(?:[.,]0+)?)?(?:Z|[+-]00:?00)?$", re.A)
 
 
 def _date(v, form):
@@ -405,7 +405,7 @@ def _date(v, form):
     if not isinstance(v, str):
         return _typed(v, form)
     found = _written(v, form)
-    if found[0] is None:
+    if found[0] is None and "2" in form.replace("2006", ""):  # with a day
         day, timed = _CLOCK.subn("", form)
         found = _written(v, day) if timed else _written(_MIDNIGHT.sub("", v), form)
     return found

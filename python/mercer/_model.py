@@ -476,7 +476,10 @@ class Model:
 
 
 def _column(X, k):
-    return X.iloc[:, k] if hasattr(X, "iloc") else X[X.columns[k]]
+    """A column of a data frame, of pandas or of others, by its place."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, k]
+    return X[X.columns[k]] if hasattr(X, "__getitem__") else np.asarray(X)[:, k]
 
 
 def load(path: "str | os.PathLike[str]") -> Model:
