@@ -85,7 +85,10 @@ class MercerModel:
 def _rows_of(path, model):
     """The cells of a CSV file that a model wants: its columns by their names, or its documents."""
     with open(path, newline="", encoding="utf-8-sig") as f:
-        header, *lines = csv.reader(f)
+        lines = [line for line in csv.reader(f) if len(line) > 1 or "".join(line).strip()]  # empty ones are no rows
+    if len(lines) < 2:
+        raise ModelError("the file has no rows below a line with the names of columns; give both")
+    header, *lines = lines
     header = [composed(name) for name in header]
     text = model._head.get("text")
     if text and not text.get("column"):

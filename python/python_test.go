@@ -85,13 +85,14 @@ func testScript(t *testing.T, mercer string) {
 	}
 }
 
-// testLeftOut checks that a script wants the columns that its model was fitted on, and no column that --drop, --id or --weight took out.
+// testLeftOut checks that a script wants the columns that its model was fitted on, by names with blanks around them too, and no column
+// that --drop, --id or --weight took out; and that it passes over empty lines.
 func testLeftOut(t *testing.T, dir string, run func(name string, args ...string) string, mercer string) {
 	t.Helper()
-	known, open := "key,u,junk,v,w,kind\n", "v,u\n"
+	known, open := "key,u,junk,v,w,kind\n", "\n v,u \n\n"
 	for i := range 24 {
 		known += fmt.Sprintf("r%d,%d,%d.5,%d,%d,%s\n", i, i%5+3*(i%2), i%7, i%4, 1+i%3, []string{"a", "b"}[i%2])
-		open += fmt.Sprintf("%d,%d\n", i%4, i%5+3*(i%2))
+		open += fmt.Sprintf("%d,%d\n%s", i%4, i%5+3*(i%2), []string{"", "\n", " \n"}[i%3])
 	}
 	for name, text := range map[string]string{"known.csv": known, "open.csv": open} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -136,6 +137,8 @@ func testScriptFaults(t *testing.T, dir string) {
 	head, _, _ := strings.Cut(string(iris), "\n")
 	first, _, _ := strings.Cut(head, ",")
 	faulty("a,b\n1,2\n", "faulty.csv: it lacks the column '"+first+"'")
+	faulty("", "faulty.csv: the file has no rows below a line with the names of columns; give both")
+	faulty(head+"\n\n", "faulty.csv: the file has no rows below")
 	faulty(head+"\n1,2\n", "faulty.csv: row 0 has 2 cells, the header 5")
 	faulty(head+"\n1,2,word,4,\n", "is 'word'; the model wants numbers")
 	if err := os.Rename(filepath.Join(dir, "iris.mercer"), filepath.Join(dir, "elsewhere.mercer")); err != nil {

@@ -36,13 +36,9 @@ except ImportError:
             return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.get_params().items() if v is not usual[k])})"
 
     class ClassifierMixin:
-        """The score of a classifier."""
+        """That an estimator is a classifier."""
 
         _estimator_type = "classifier"
-
-        def score(self, X, y, sample_weight=None):
-            """The share of rows whose class is predicted."""
-            return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
     class RegressorMixin:
         """The score of a regression."""

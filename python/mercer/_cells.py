@@ -5,6 +5,7 @@ import functools
 import math
 import re
 import unicodedata
+import warnings
 
 import numpy as np
 
@@ -25,23 +26,35 @@ _EPOCH = datetime.datetime(2000, 1, 1)
 
 
 def composed(text):
-    """A text as the program compares it: a letter and its accent are one character, also where they were written as two."""
-    return unicodedata.normalize("NFC", text)
+    """A text as the program compares it: without blanks at its ends, and a letter and its accent are one character, also where they
+    were written as two."""
+    return unicodedata.normalize("NFC", text.strip())
 
 
 def cell(v, row, column):
-    """A cell as a number or as text; None where it is missing."""
+    """A cell as a number, as text, or as a date or time of Python; None where it is missing."""
     if isinstance(v, (bool, np.bool_)):
         return int(v)
     if v is None or isinstance(v, (str, float, int)):
         return v
-    if isinstance(v, (np.number, np.bool_)) and not isinstance(v, np.complexfloating):
+    if is_na(v):
+        return None
+    if isinstance(v, (datetime.timedelta, np.timedelta64)):
+        raise TypeError(f"row {row}, column {column} is a duration; give it as a number, of seconds for example")
+    if isinstance(v, np.datetime64):
+        return v.astype("M8[us]").item()
+    if isinstance(v, (datetime.date, datetime.time)):
+        return v
+    if isinstance(v, np.number) and not isinstance(v, np.complexfloating):
         return v.item()
     if hasattr(v, "isoformat"):
         return str(v.isoformat()).replace("T", " ")
-    if type(v).__name__ == "NAType":  # of pandas
-        return None
     raise TypeError(f"row {row}, column {column} is of type {type(v).__name__}; argument must be a string or a number")
+
+
+def is_na(v):
+    """Whether v is what pandas has for a missing cell, or for a missing date."""
+    return type(v).__name__ in ("NAType", "NaTType")
 
 
 def unmasked(X):
@@ -49,6 +62,24 @@ def unmasked(X):
     if not isinstance(X, np.ma.MaskedArray):
         return X
     return X.astype(float).filled(np.nan) if X.dtype.kind in "fiub" else X.astype(object).filled(None)
+
+
+def as_array(X):
+    """Rows as an array. Its masked cells are missing; its dates and durations are Python's, for numpy makes plain numbers of those that
+    are finer than microseconds."""
+    X = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(unmasked(X))
+    if X.dtype.kind not in "mM":
+        return X
+    fine = X.dtype.kind == "m" or np.datetime_data(X.dtype)[0] in ("ns", "ps", "fs", "as")
+    return (X.astype(f"{X.dtype.kind}8[us]") if fine else X).astype(object)
+
+
+def canonical(X):
+    """A copy of sparse rows as doubles, in which an entry that was written several times is their sum."""
+    X = X.tocsr().copy()
+    X.data = X.data.astype(float)  # astype of the rows would sum first, in numbers that may be too small for it
+    X.sum_duplicates()
+    return X
 
 
 # What a column of a table may say. Another key may change what cells mean.
@@ -86,10 +117,11 @@ class Column:
         width = {"number": 1 + len(self.levels), "category": len(self.levels) + self.other, "date": 1 + 2 * len(self.parts)}
         self.width = width.get(self.kind, 1) + self.missing
         self.empty = spec.get("empty") or []
-        self.decimal, self.absent = spec.get("decimal") or ".", []
-        if self.kind == "number":  # a data frame has the numbers that cells for missing ones are
-            self.absent = [v for v in (_plain(word.replace(self.decimal, ".")) for word in self.empty) if v is not None]
-        self.plain = self.kind == "number" and self.width == 1 and not self.absent
+        self.decimal = spec.get("decimal") or "."
+        # A data frame has the numbers, and the dates, that cells for missing ones are.
+        self.absent = [v for v in map(_mark, self.empty) if v is not None]
+        self.never = [t for t in (_date(word, spec["format"]) for word in self.empty) if t[0]] if self.kind == "date" else []
+        self.plain = self.kind == "number" and self.width == 1 and not self.absent and spec.get("unit") != "%"
 
     def numbers(self, values):
         """The features of a column of numbers, NaN where one is missing."""
@@ -100,25 +132,33 @@ class Column:
             out[:, -1] = lacks
         return out
 
+    def fractions(self, cells):
+        """Warns of cells that may be shares where percentages were learned."""
+        bare = [v for v in cells if 0 < abs(_mark(str(v).strip()) or 0) <= 1] if self.spec.get("unit") == "%" else []
+        if bare:
+            said = f"{len(bare)} cells without % and with a number from -1 to 1, such as {str(bare[0])!r}"
+            warnings.warn(f"column {self.name!r}: {said}, which counts as so many percent: give cells the sign", stacklevel=6)
+
     def code(self, cells, first):
         out = np.zeros((len(cells), self.width))
         for i, v in enumerate(cells):
-            v = self._cell(v, first + i)
             try:
-                self._set(out[i], v)
-            except ValueError as fault:
+                self._set(out[i], self._cell(v, first + i))
+            except (ValueError, OverflowError) as fault:
                 raise ModelError(f"row {first + i}, column {self.name!r}: {fault}") from None
         return out
 
     def _cell(self, v, row):
-        """A cell as a number, of columns of numbers alone, or as it would stand in a file."""
+        """A cell as a number or a date, of columns of these alone, or as it would stand in a file."""
         truth = bool(v) if isinstance(v, (bool, np.bool_)) else None
         v = cell(v, row, repr(self.name))
         if v is None or isinstance(v, float) and math.isnan(v):
             return ""
+        if isinstance(v, float) and math.isinf(v):
+            raise ValueError(f"{v} is no finite number; correct it, or leave it empty (NaN)")
         if isinstance(v, str):
-            return composed(v.strip())
-        if self.kind == "number":
+            return composed(v)
+        if self.kind == ("date" if isinstance(v, (datetime.date, datetime.time)) else "number"):
             return v
         if truth is not None:  # as data frames have true and FALSE of a file
             return next((word for word in self.levels if word.lower() == str(truth).lower()), text(v))
@@ -127,8 +167,8 @@ class Column:
     def _lacks(self, v):
         """Whether a cell stands for none."""
         if not isinstance(v, str):
-            return v in self.absent
-        if v in self.empty or self.absent and _plain(v.replace(self.decimal, ".")) in self.absent:
+            return v in self.absent if self.kind == "number" else _date(v, self.spec["format"]) in self.never
+        if v in self.empty or self.absent and _mark(v) in self.absent and (self.kind in ("number", "date") or v not in self.level):
             return True
         if self.kind in ("number", "date"):
             return v.lower() in _BLANK or v.startswith("0000-00-00") and not v.strip("0-:. T")
@@ -179,7 +219,7 @@ class Column:
     def _date(self, to, word):
         t, seconds, later = _date(word, self.spec["format"])
         if t is None:
-            raise ValueError(f"{word!r} is no date of the format {self.spec['format']}; correct it, or leave it empty")
+            raise ValueError(f"{str(word)!r} is no date of the format {self.spec['format']}; correct it, or leave it empty")
         to[0] = ((t - _EPOCH).total_seconds() + seconds - 86400 * later) / _YEAR
         for q, part in enumerate(self.parts):
             if part == "month":
@@ -208,6 +248,16 @@ def _plain(word):
 
 
 _LONGEST_NUMBER, _LONGEST_UNIT = 64, 12  # bytes
+
+
+def _mark(word):
+    """The number that a mark of missing cells is, with a decimal point, or with a comma that cannot stand between thousands."""
+    before, comma, after = word.partition(",")
+    if len(word.encode()) > _LONGEST_NUMBER or comma and (len(after) == 3 or "." in word):
+        return None
+    return _plain(before + "." + after if comma else before)
+
+
 _TYPESET = str.maketrans({"\u202f": " ", "\u2009": " ", "\u2007": " ", "\u2019": "'", "\u2212": "-"})
 _MONEYS = (
     "EUR", "USD", "GBP", "JPY", "CHF", "CNY", "RMB", "INR", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RUB", "BRL",
@@ -345,16 +395,60 @@ def _layout(form):
 
 _SHORTEST_DATE, _LONGEST_DATE = 4, 35  # bytes
 _NO_YEAR, _LATER = 4, 1461  # times alone are of the year 0, which Python lacks; four years later the calendar is the same
+_CLOCK = re.compile(r"[ T](?:15|3):04.*", re.S)  # of formats, behind the day
+_MIDNIGHT = re.compile(r"[ T]0?0:00(?::00(?:[.,]0+)?)?(?:Z|[+-]00:?00)?$", re.A)
 
 
-def _date(word, form):
-    """The minute of a clock that a cell says, the seconds from it in UTC, and so many days later; None, 0, 0 where it says none."""
+def _date(v, form):
+    """The minute of a clock that a cell says, the seconds from it in UTC, and so many days later; None, 0, 0 where it says none. A day
+    is its midnight: a format without a time takes it written so, and one with a time takes the day alone."""
+    if not isinstance(v, str):
+        return _typed(v, form)
+    found = _written(v, form)
+    if found[0] is None and "2" in form.replace("2006", ""):  # with a day
+        day, timed = _CLOCK.subn("", form)
+        found = _written(v, day) if timed else _written(_MIDNIGHT.sub("", v), form)
+    return found
+
+
+def _written(word, form):
+    """_date of a text that has the format."""
     if not _SHORTEST_DATE <= len(word.encode()) <= _LONGEST_DATE:
         return None, 0, 0
     found = _date_of(_layout(form).fullmatch(word))
     if found[0] is None and "Jan" in form:
         found = _date_of(_layout(form).fullmatch(_in_english(word, "January" in form)))
     return found
+
+
+def _typed(v, form):
+    """_date of a date or a time of Python, which any format takes that is of days, or of times alone."""
+    alone = isinstance(v, datetime.time)
+    if alone != form.startswith(("15", "3:")):
+        return None, 0, 0
+    if alone:
+        v = datetime.datetime.combine(datetime.date(_NO_YEAR, 1, 1), v)
+    elif not isinstance(v, datetime.datetime):
+        v = datetime.datetime.combine(v, datetime.time())
+    east = v.utcoffset() or datetime.timedelta()
+    t = datetime.datetime(v.year, v.month, v.day, v.hour, v.minute)
+    return t, v.second + v.microsecond / 1e6 - east.total_seconds(), _LATER if alone else 0
+
+
+def dated(v, form):
+    """A date or a time of Python as a cell of the format; as Python writes it where the format would lose some of it."""
+    t = datetime.datetime.combine(datetime.date(2000, 1, 1), v) if isinstance(v, datetime.time) else v
+    if not isinstance(t, datetime.datetime):
+        t = datetime.datetime.combine(t, datetime.time())
+    own = {
+        "2006": f"{t.year:04}", "January": _ENGLISH[t.month - 1], "Jan": _ENGLISH[t.month - 1][:3], "01": f"{t.month:02}",
+        "02": f"{t.day:02}", "15": f"{t.hour:02}", "04": f"{t.minute:02}",
+        "05": f"{t.second:02}" + f".{t.microsecond:06}".rstrip(".0"),
+        "Z07:00": "Z", "Z0700": "Z", "-0700": "+0000", "MST": "UTC", "Mon": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")[t.weekday()],
+        "1": str(t.month), "2": str(t.day), "06": f"{t.year % 100:02}", "3": str(t.hour % 12 or 12), "PM": "PM" if t.hour > 11 else "AM",
+    }  # fmt: skip
+    text = "".join(own.get(token, token) for token in re.findall("|".join(token for token, _ in _TOKENS) + "|.", form))
+    return text if _date(text, form) == _date(v, form) else str(v)
 
 
 def _in_english(word, whole):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from . import _program
-from ._base import BaseEstimator, ClassifierMixin, DataConversionWarning, NotFittedError, RegressorMixin
-from ._cells import cell, composed, unmasked
+from ._answers import answered, answers, decision, is_mark, labels, listed, texts, unmarked, unnamed
+from ._base import BaseEstimator, ClassifierMixin, NotFittedError, RegressorMixin
+from ._cells import as_array, canonical, cell, composed
 
 
 class _Estimator(BaseEstimator):
@@ -78,7 +78,7 @@ class _Estimator(BaseEstimator):
         if known.all():
             return X, y, sample_weight
         at = np.flatnonzero(known)
-        X = X.iloc[at] if hasattr(X, "iloc") else X.tocsr()[at] if hasattr(X, "tocsr") else np.asarray(unmasked(X))[at]
+        X = X.iloc[at] if hasattr(X, "iloc") else X.tocsr()[at] if hasattr(X, "tocsr") else as_array(X)[at]
         return X, y[at], None if sample_weight is None else np.asarray(sample_weight)[at]
 
     def _headings(self):
@@ -235,18 +235,19 @@ class MercerClassifier(ClassifierMixin, _Estimator):
             Weights of the losses of rows, relative to their mean; a row of weight 0 is left out, its cells too.
         """
         rows = _rows(X)
-        rows, labels, weights = _weighed(rows, _answers(y, rows.shape[0]), sample_weight)
-        known, classes, code = _labels(labels, self.unlabelled)
+        rows, y, weights = _weighed(rows, answers(y, rows.shape[0]), sample_weight)
+        known, classes, code = labels(y, self.unlabelled)
         self._remember(X, rows)
         self.classes_ = classes
-        name = _texts(classes)
-        answers = [""] * len(labels)
+        name = texts(classes)
+        said = [""] * len(y)
         for i, k in zip(np.flatnonzero(known), code):
-            answers[i] = name[k]
-        flags = [f"--decide={self.decide}"] if self.decide else []
+            said[i] = name[k]
+        unnamed(self.flags, classes, name)
+        flags = [f"--decide={decision(self.decide, classes, name)}"] if self.decide else []
         if self.class_weight is not None:
             flags.append(f"--class-weight={self._weights(name)}")
-        self._learn(rows, answers, "classification", flags, weights)
+        self._learn(rows, said, "classification", flags, weights)
         place = {text: k for k, text in enumerate(name)}
         self._order = np.array([place[text] for text in self.model_.classes])
         return self._ended()
@@ -266,12 +267,17 @@ class MercerClassifier(ClassifierMixin, _Estimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows with a label whose class is predicted."""
-        y = _listed(y)
-        known = _answered(y)
-        if not any(_is(c, self.unlabelled) for c in self.classes_.tolist()):
-            known &= _unmarked(y, self.unlabelled)
+        y = answers(y, X.shape[0] if hasattr(X, "shape") else len(X))
+        known = answered(y)
+        if not any(is_mark(c, self.unlabelled) for c in self.classes_.tolist()):
+            known &= unmarked(y, self.unlabelled)
         X, y, sample_weight = self._scored(X, y, sample_weight, known)
-        return super().score(X, np.array(y.tolist(), dtype=self.classes_.dtype), sample_weight)
+        words = isinstance(self.classes_[0], str)
+        for v in y.tolist():
+            if isinstance(v, str) != words:
+                kinds = ("texts", "numbers") if words else ("numbers", "texts")
+                raise ValueError(f"y has the label {v!r}, where the classes are {kinds[0]}, no {kinds[1]}; give both alike")
+        return float(np.average([a == b for a, b in zip(self.predict(X).tolist(), y.tolist())], weights=sample_weight))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, n x len(classes_); for models tuned by a score of left-out rows."""
@@ -368,7 +374,7 @@ class MercerRegressor(RegressorMixin, _Estimator):
             Weights of the losses of rows, relative to their mean; a row of weight 0 is left out, its cells too.
         """
         rows = _rows(X)
-        rows, y, weights = _weighed(rows, _answers(y, rows.shape[0]), sample_weight)
+        rows, y, weights = _weighed(rows, answers(y, rows.shape[0]), sample_weight)
         try:
             y = y.astype(float)
         except (TypeError, ValueError) as fault:
@@ -387,7 +393,7 @@ class MercerRegressor(RegressorMixin, _Estimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R^2 on the rows that have an answer."""
-        y = np.array([np.nan if v is None else v for v in _listed(y).tolist()], dtype=float)
+        y = np.array([np.nan if v is None else v for v in listed(y).tolist()], dtype=float)
         return super().score(*self._scored(X, y, sample_weight, ~np.isnan(y)))
 
     def predict_interval(self, X: Any, level: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
@@ -414,9 +420,9 @@ def _names(X):
 
 
 def _headings(names, count):
-    """Names of so many columns in the file for the program: their own if they have some that differ."""
+    """Names of so many columns in the file for the program: their own if they have some that differ, and none is one of its own."""
     names = [composed(name) for name in names] if names is not None else []
-    if len(set(names)) < count or any(not name.strip() for name in names):
+    if len(set(names) - {"", *_program.OWN}) < count:
         return [f"x{j}" for j in range(count)]
     return names
 
@@ -433,11 +439,11 @@ def _differences(names, own):
 
 
 def _rows(X):
-    """X as an array of floats or, where some cell is a word, of objects; sparse rows as they are, in doubles."""
+    """X as an array of floats or, where some cell is no number, of objects; sparse rows as doubles."""
     if hasattr(X, "tocsr"):
         if X.dtype.kind == "c":
             raise ValueError("Complex data not supported")
-        X = X.tocsr().astype(float)
+        X = canonical(X)
         if not np.isfinite(X.data).all():
             raise ValueError("Input X contains NaN, infinity or a value too large; cells of sparse rows must be finite")
     else:
@@ -449,7 +455,7 @@ def _rows(X):
 
 
 def _dense(X):
-    array = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(unmasked(X))
+    array = as_array(X)
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported")
     if array.ndim != 2:
@@ -459,39 +465,12 @@ def _dense(X):
         array = array.astype(float, copy=False)
     else:
         cells = [[cell(v, i, j) for j, v in enumerate(row)] for i, row in enumerate(array.tolist())]
-        words = any(isinstance(v, str) for row in cells for v in row)
-        array = np.array(cells, dtype=object if words else float).reshape(array.shape)
-    if array.dtype != object and np.isinf(array).any():
-        i, j = np.argwhere(np.isinf(array))[0]
+        numbers = all(v is None or isinstance(v, (float, int)) for row in cells for v in row)
+        array = np.array(cells, dtype=float if numbers else object).reshape(array.shape)
+    infinite = (array == np.inf) | (array == -np.inf)
+    if infinite.any():
+        i, j = np.argwhere(infinite)[0]
         raise ValueError(f"Input X contains infinity, in row {i}, column {j}; leave the cell empty (NaN) or correct it")
-    return array
-
-
-def _answers(y, n):
-    if y is None:
-        raise ValueError("the estimator requires y to be passed, but the target y is None")
-    y = _listed(y)
-    if y.ndim == 2 and y.shape[1] == 1:
-        warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples, ), for "
-                      "example using ravel().", DataConversionWarning, stacklevel=3)  # fmt: skip
-        y = y.ravel()
-    if y.ndim != 1:
-        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
-    if len(y) != n:
-        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
-    if y.dtype.kind == "c":
-        raise ValueError("Complex data not supported")
-    return y
-
-
-def _listed(y):
-    """Answers as an array. A list of texts and marks that are none, as -1 or NaN, keeps them: numpy would make texts of them."""
-    if hasattr(y, "to_numpy"):
-        return y.to_numpy()
-    array = np.asarray(y)
-    if array.dtype.kind in "US" and not isinstance(y, np.ndarray) and array.ndim == 1 and not all(isinstance(v, (str, bytes)) for v in y):
-        array = np.empty(len(y), dtype=object)
-        array[:] = list(y)
     return array
 
 
@@ -517,55 +496,3 @@ def _weighed(rows, y, given):
     if hasattr(rows, "tocsr"):
         raise ValueError("sample_weight of sparse rows, whose format has no place for it; give an array, as X.toarray()")
     return rows, y, w
-
-
-def _labels(y, mark):
-    """Which rows are labelled, the classes, and the number of each labelled row's class."""
-    if y.dtype.kind == "f" and np.isinf(y).any():
-        raise ValueError(f"Input y contains infinity, in row {np.isinf(y).argmax()}")
-    kept = y[_answered(y)]
-    if kept.dtype.kind == "f" and (kept != np.floor(kept)).any():
-        raise ValueError("Unknown label type: continuous; classes are whole numbers or texts, and MercerRegressor learns numbers")
-    there = _labelled(y, mark)
-    try:
-        classes, code = np.unique(y[there], return_inverse=True)
-    except TypeError:
-        raise ValueError("Unknown label type: labels of several types; give them all as texts or as whole numbers") from None
-    if len(classes) < 2:
-        raise ValueError(f"the labels are of 1 class ({classes.tolist()}); at least two are needed")
-    if classes.dtype == object and all(isinstance(c, (int, np.integer)) for c in classes.tolist()):
-        classes = classes.astype(int)
-    return there, classes, code
-
-
-def _answered(y):
-    """Which answers are there: not None, NaN or an empty text."""
-    return np.array([v is not None and v == v and not (isinstance(v, str) and not v.strip()) for v in y.tolist()], dtype=bool)
-
-
-def _unmarked(y, mark):
-    """Which answers are not the mark."""
-    return np.array([not _is(v, mark) for v in y.tolist()], dtype=bool)
-
-
-def _labelled(y, mark):
-    """Which labels are there and not the mark; where all are -1 and 1, both are classes."""
-    there = _answered(y)
-    if not (_is(mark, -1) and set(y[there].tolist()) == {-1, 1}):
-        there &= _unmarked(y, mark)
-    return there
-
-
-def _is(v, mark):
-    return type(v) in (int, float, str) and not isinstance(v, str) ^ isinstance(mark, str) and v == mark
-
-
-def _texts(classes):
-    """Names of the classes for the program: as they are where it reads them so, else their numbers."""
-    values = classes.tolist()
-    if all(isinstance(c, int) and not isinstance(c, bool) for c in values):
-        return [str(c) for c in values]
-    word = re.compile(r"[A-Za-z_]([\w .-]*\w)?$")
-    if all(isinstance(c, str) and word.match(c) and c == composed(c) and c.lower() not in ("na", "nan", "null", "none") for c in values):
-        return values
-    return [str(k) for k in range(len(values))]

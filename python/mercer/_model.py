@@ -14,12 +14,13 @@ model; the kernels are in _functions.py, tables and words in _cells.py.
 
 import hashlib
 import json
+import numbers
 import os
 import struct
 
 import numpy as np
 
-from ._cells import _MISSING, Column, ModelError, cell, check, composed, counts, unmasked
+from ._cells import _MISSING, Column, ModelError, as_array, canonical, cell, check, composed, counts
 from ._functions import Expansion, Linear, Rows, softmax
 
 VERSION = 6  # the newest version of model files that this reader knows
@@ -384,9 +385,7 @@ class Model:
             return Rows(sparse=counts([X] if isinstance(X, str) else X, words, ngrams), width=len(words))
         if hasattr(X, "tocsr"):
             return self._sparse(X)
-        if hasattr(X, "columns") and hasattr(X, "iloc"):
-            X = self._frame(X)
-        X = np.asarray(unmasked(X))
+        X = as_array(self._frame(X) if hasattr(X, "columns") else X)
         if X.ndim != 2:
             raise ModelError(f"the rows are an array of {X.ndim} dimensions where two are due; one row is X.reshape(1, -1)")
         wanted = len(self._table) if self._table else self._head["columns"]
@@ -403,36 +402,39 @@ class Model:
             X = X.astype(float, copy=False)
         if self._table:
             X = self._coded(X)
-        elif len(self._parts) == 1 and not np.isfinite(X).all():
-            if self._head.get("fill"):
+        elif not np.isfinite(X).all():
+            if self._head.get("fill") and len(self._parts) == 1:
                 X = np.where(np.isnan(X), self._head["fill"], X)
-            for i, j in np.argwhere(~np.isfinite(X)):
+            for i, j in np.argwhere(~np.isfinite(X) if len(self._parts) == 1 else np.isinf(X)):  # a row may lack views
                 raise ModelError(f"row {i}, column {self.columns[j] if self.columns else j} is {X[i, j]}; the model wants finite numbers")
         return Rows(np.ascontiguousarray(X))
 
     def _sparse(self, X):
         if self._table:
             return Rows(self._coded(X.toarray()))
-        X = X.tocsr().sorted_indices()
+        X = canonical(X)
         if X.shape[1] != self._head["columns"]:
             raise ModelError(f"the rows have {X.shape[1]} columns, the model was trained on {self._head['columns']}")
-        return Rows(sparse=(X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data.astype(float)), width=X.shape[1])
+        return Rows(sparse=(X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data), width=X.shape[1])
 
     def _frame(self, X):
-        """The columns of a data frame by their names, where the model knows any of these."""
+        """The columns of a data frame by their names; by their places where the model has no names, or the frame numbers that are none
+        of the model's."""
         names, own = [composed(str(c)) for c in X.columns], [composed(c) for c in self.columns or []]
-        if not set(names) & set(own):
-            return X.to_numpy()
+        if not own or not set(names) & set(own) and all(isinstance(c, numbers.Number) for c in X.columns):
+            return X
         lacking = [c for c in own if c not in names]
         if self._table:
             used = {composed(c) for c in self.used()}
             lacking = [c for c in lacking if c in used]
         if lacking:
-            raise ModelError(f"the rows lack the column {lacking[0]!r}" + (f" and {len(lacking) - 1} more" if lacking[1:] else ""))
+            more = f" and {len(lacking) - 1} more" if lacking[1:] else ""
+            raise ModelError(f"the rows lack the column {lacking[0]!r}{more}; rename their columns, or give an array in the model's order")
         empty = [None] * len(X)
-        columns = [X.iloc[:, names.index(c)] if c in names else empty for c in own]
-        numbers = "fiu" if self._table else "fiub"  # where columns of words may be true and false
-        if all(getattr(c, "dtype", np.dtype(float)).kind in numbers for c in columns):
+        columns = [_column(X, names.index(c)) if c in names else empty for c in own]
+        kinds = "fiu" if self._table else "fiub"  # where columns of words may be true and false
+        types = [getattr(c, "dtype", np.dtype(float)) for c in columns]
+        if all(isinstance(t, np.dtype) and t.kind in kinds for t in types):  # those of pandas may lack cells
             return np.column_stack([np.asarray(c, dtype=float) for c in columns])
         out = np.empty((len(X), len(columns)), dtype=object)
         for j, c in enumerate(columns):
@@ -447,9 +449,9 @@ class Model:
                 try:
                     lacks = v is None or isinstance(v, str) and v.strip().lower().lstrip("+-") in _MISSING
                     out[i, j] = np.nan if lacks else float(v)
-                except ValueError:
+                except (ValueError, TypeError, OverflowError):
                     name = self.columns[j] if self.columns else j
-                    raise ModelError(f"row {i}, column {name} is {v!r}; the model wants numbers") from None
+                    raise ModelError(f"row {i}, column {name} is {str(v)!r}; the model wants numbers") from None
         return out
 
     def _coded(self, X):
@@ -463,6 +465,7 @@ class Model:
         out = []
         for j, column in zip(self._used, self._coders):
             values = X[:, j]
+            column.fractions(values)
             if column.kind == "number" and X.dtype.kind in "fiub":
                 if np.isinf(values).any():
                     raise ModelError(f"row {np.isinf(values).argmax()}, column {column.name!r} is infinite")
@@ -470,6 +473,13 @@ class Model:
             else:
                 out.append(column.code(values.tolist(), 0))
         return np.hstack(out)
+
+
+def _column(X, k):
+    """A column of a data frame, of pandas or of others, by its place."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, k]
+    return X[X.columns[k]] if hasattr(X, "__getitem__") else np.asarray(X)[:, k]
 
 
 def load(path: "str | os.PathLike[str]") -> Model:

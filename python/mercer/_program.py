@@ -1,6 +1,7 @@
 """Calls the program mercer."""
 
 import csv
+import datetime
 import errno
 import json
 import os
@@ -14,6 +15,7 @@ import threading
 import warnings
 from pathlib import Path
 
+from ._cells import dated
 from ._model import Model
 
 
@@ -107,15 +109,18 @@ def _lost(data, rows, answers, own, flags):
 def explain(model, rows, header):
     """What mercer explain says of each row (an array with the header, or a sparse matrix)."""
     with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
-        folder = Path(folder)
+        folder, own = Path(folder), []
         model.save(folder / "m.mercer")
         if hasattr(rows, "tocsr"):
             data = folder / "rows.svm"
-            _write_sparse(data, rows.tocsr().sorted_indices(), [""] * rows.shape[0])
+            _write_sparse(data, rows, [""] * rows.shape[0])
         else:
             data = folder / "rows.csv"
-            _write(data, rows, header, [""] * len(rows), numbered=True)
-        command = [find(), "explain", str(folder / "m.mercer"), str(data), "--row", f"0..{rows.shape[0] - 1}", "--json"]
+            table = model._table or []
+            _write(data, _as_learned(rows, table), header, [""] * len(rows), numbered=True)
+            commas = any(c.get("decimal") == "," for c in table)
+            own = [*_DIALECT, "--decimal", "comma" if commas else "point"]  # as learned from, so that each column keeps its mark
+        command = [find(), "explain", str(folder / "m.mercer"), str(data), "--row", f"0..{rows.shape[0] - 1}", "--json", *own]
         code, stdout, stderr, interrupted = _run(command)
         if interrupted:
             raise KeyboardInterrupt
@@ -271,6 +276,7 @@ def _ended(child, told):
 _LABEL = "the answer"
 _WEIGHT = "the weight"
 _NUMBER = "the row"
+OWN = (_LABEL, _WEIGHT, _NUMBER)  # names of columns that no column of the rows may have
 _UNLABELLED = "?"
 _DIALECT = ["--delimiter", ",", "--header", "1", "--skip", "0", "--quote", '"', "--comment", "none"]  # of what is written here
 
@@ -280,7 +286,7 @@ def _data(folder, rows, header, answers, weights=None, numbered=False):
     rows are numbered, and the numbers no features."""
     if hasattr(rows, "tocsr"):
         data = folder / "rows.svm"
-        _write_sparse(data, rows.tocsr().sorted_indices(), answers)
+        _write_sparse(data, rows, answers)
         return data, ["--unlabelled-mark", _UNLABELLED]
     data = folder / "rows.csv"
     _write(data, rows, header, answers, weights, numbered)
@@ -293,7 +299,18 @@ def _numbers(rows, header):
     if rows.dtype.kind == "f":
         return list(header)
     cells = rows.tolist()
-    return [name for j, name in enumerate(header) if not any(isinstance(row[j], str) for row in cells)]
+    return [name for j, name in enumerate(header) if all(row[j] is None or isinstance(row[j], (float, int)) for row in cells)]
+
+
+def _as_learned(rows, table):
+    """Rows whose numbers have the decimal marks of the columns of a table, and dates their formats."""
+    rows = rows.astype(object) if rows.dtype == object or any(c.get("decimal") == "," for c in table) else rows
+    for j, c in enumerate(table if rows.dtype == object else []):
+        if c.get("decimal") == ",":
+            rows[:, j] = [str(v).replace(".", ",") if isinstance(v, (float, int)) and v == v else v for v in rows[:, j]]
+        elif c["kind"] == "date":
+            rows[:, j] = [dated(v, c["format"]) if isinstance(v, (datetime.date, datetime.time)) else v for v in rows[:, j]]
+    return rows
 
 
 def _cells(rows):

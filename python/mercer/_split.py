@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._estimators import _answered, _labelled, _listed
+from ._answers import answered, fractions, labelled, listed
 
 
 class LabelledKFold:
@@ -47,9 +47,9 @@ class LabelledKFold:
         """The numbers of the rows to learn from and of those to test on, for each fold. groups are refused."""
         if groups is not None:
             raise ValueError("LabelledKFold has no groups; give GroupKFold the labelled rows")
-        y = _listed(y)
-        numbers = y.dtype.kind == "f" and (y[_answered(y)] % 1 != 0).any()
-        known = np.flatnonzero(_answered(y) if numbers else _labelled(y, self.unlabelled))
+        y = listed(y)
+        numbers = fractions(y[answered(y)])
+        known = np.flatnonzero(answered(y) if numbers else labelled(y, self.unlabelled))
         if not 2 <= self.n_splits <= len(known):
             raise ValueError(
                 f"{self.n_splits} folds of {len(known)} labelled rows; give 2 folds at least, and no more than there are labels"

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from . import _program
-from ._estimators import _answers, _headings, _labelled, _names, _rows
+from ._answers import answers, labelled, spelled
+from ._estimators import _headings, _names, _rows
 
 
 def cluster(
@@ -119,22 +120,22 @@ def label(
     if hasattr(rows, "tocsr"):
         raise ValueError("X is sparse, and a person is shown the cells of a row; give an array, as X.toarray()")
     n = rows.shape[0]
-    answers = [""] * n
+    said = [""] * n
     if y is not None:
-        y = _answers(y, n)
-        known = np.flatnonzero(_labelled(y, unlabelled))
+        y = answers(y, n)
+        known = np.flatnonzero(labelled(y, unlabelled))
         for i, text in zip(known, _words(y[known])):
-            answers[i] = text
+            said[i] = text
     own = [f"--log={log}"]
     if classes is not None:
         own.append("--classes=" + ",".join(_words(np.array(list(classes), dtype=object))))
-    found = _program.label(rows, _headings(_names(X), rows.shape[1]), answers, [*own, *_checked(flags)], show)
+    found = _program.label(rows, _headings(_names(X), rows.shape[1]), said, [*own, *_checked(flags)], show)
     return np.array([text or None for text in found], dtype=object)
 
 
 def _words(labels):
     """Labels as the program is to read and to write them."""
-    texts = [str(v) for v in labels.tolist()]
+    texts = [spelled(v) if isinstance(v, float) else str(v) for v in labels.tolist()]
     for text in texts:
         if "," in text or text != text.strip() or not text:
             raise ValueError(f"the label {text!r} has a comma, or blanks at an end; give it another name")
