@@ -141,6 +141,16 @@ func called(name string, number func(i int) int, t shardtest.Table) shardtest.Ta
 	return t
 }
 
+// days are dates in one column alone.
+func days(n int) shardtest.Table {
+	t := shardtest.Generated(n, shardtest.Kind(2, 0))
+	t.Header = "day,label"
+	for i, row := range t.Rows {
+		t.Rows[i] = fmt.Sprintf("%d,%s", 20180101+100*(i*5%12)+i*7%28, row[strings.LastIndex(row, ",")+1:])
+	}
+	return t
+}
+
 // below has further rows after some row, the last = -1.
 func below(row int, t shardtest.Table, rows ...string) shardtest.Table {
 	if row < 0 {
@@ -207,6 +217,11 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 			mercer.Recipe{}},
 		"a column of dates": {called("day", func(i int) int { return 20180101 + 100*(i%12) + i/12 }, shardtest.Generated(300, shardtest.Number)),
 			mercer.Recipe{}},
+		"dates alone": {days(100), mercer.Recipe{}},
+		"an id of several rows": {called("constant", func(int) int { return 7 }, called("patient_id", func(i int) int { return 1 + i%20 },
+			shardtest.Generated(120, shardtest.Number))), mercer.Recipe{}},
+		"an id of few rows": {called("constant", func(int) int { return 7 }, called("id", func(i int) int { return i },
+			shardtest.Generated(8, shardtest.Kind(2, 0)))), mercer.Recipe{}},
 		"a column of counts": {called("row", func(i int) int { return i + 1 }, shardtest.Generated(300, shardtest.Number)), mercer.Recipe{}},
 		"documents, centres": {shardtest.Counts(), scaledBy(onCentres("laplacian", "1", ""), "tfidf")},
 		"a large cell":       {shardtest.Generated(300, shardtest.Number).Large(), mercer.Recipe{Scale: "standard"}},
