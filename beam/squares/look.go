@@ -82,9 +82,8 @@ func (s *Start) first(ctx context.Context, ask *Ask, passes First) (err error) {
 		}
 	}
 	if s.options.SkipBad > 0 {
-		return task.Usage("--skip-bad %d: a table that holds more than numbers is read whole, since a word is no fault there; leave "+
-			"it out, or "+
-			"choose columns of numbers with --features", s.options.SkipBad)
+		return task.Usage("--skip-bad %d: a table that holds more than numbers to learn from, such as words, dates or an id, is read whole, "+
+			"since a word is no fault there; leave it out, or choose columns of numbers with --features", s.options.SkipBad)
 	}
 	if err := s.columns(ctx, ask, passes); err != nil {
 		return err
