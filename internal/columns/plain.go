@@ -25,29 +25,6 @@ type Run struct {
 // Runs are those of all columns of dense rows; there are none of sparse rows.
 type Runs []Run
 
-// RunsOf looks at rows.
-func RunsOf(names []string, rows data.Rows) Runs {
-	if rows.Dense == nil {
-		return nil
-	}
-	n, d := rows.Dense.Dims()
-	list := make(Runs, d)
-	for j := range list {
-		r, at := &list[j], func(i int) float64 { return rows.Dense.At(i, j) }
-		r.From, r.To, r.Steps, r.Dates = at(0), at(n-1), true, true
-		for i := 1; i < n && r.Steps; i++ {
-			r.Steps = at(i) == at(i-1)+1
-		}
-		for i := 0; i < n && r.Dates; i++ {
-			_, r.Dates = compactDate(at(i))
-		}
-		if named(names[j]) {
-			r.know(n, at)
-		}
-	}
-	return list
-}
-
 // know takes in n further numbers.
 func (r *Run) know(n int, number func(i int) float64) {
 	if r.Broken || r.full() {
@@ -93,6 +70,29 @@ func (l Runs) Plain(names []string, rows int) bool {
 		}
 	}
 	return true
+}
+
+// RunsOf looks at rows.
+func RunsOf(names []string, rows data.Rows) Runs {
+	if rows.Dense == nil {
+		return nil
+	}
+	n, d := rows.Dense.Dims()
+	list := make(Runs, d)
+	for j := range list {
+		r, at := &list[j], func(i int) float64 { return rows.Dense.At(i, j) }
+		r.From, r.To, r.Steps, r.Dates = at(0), at(n-1), true, true
+		for i := 1; i < n && r.Steps; i++ {
+			r.Steps = at(i) == at(i-1)+1
+		}
+		for i := 0; i < n && r.Dates; i++ {
+			_, r.Dates = compactDate(at(i))
+		}
+		if named(names[j]) {
+			r.know(n, at)
+		}
+	}
+	return list
 }
 
 // Amounts says whether some answers are amounts such as $1,000. Where the first that are no plain numbers are words, all are.
