@@ -181,7 +181,11 @@ func TestWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	pattern := filepath.Join(dir, "part*.csv")
-	for _, flags := range [][]string{nil, {"--columns", given}} {
+	printed := filepath.Join(dir, "printed.json")
+	if err := os.WriteFile(printed, []byte(alone(t, "data", whole, "--json")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range [][]string{nil, {"--columns", given}, {"--columns", printed, "--strict"}} {
 		mine, theirs, answers := filepath.Join(dir, "a.mercer"), filepath.Join(dir, "b.mercer"), filepath.Join(dir, "answers")
 		done(t, append([]string{"fit", pattern, "-o", mine, "--quiet"}, flags...)...)
 		alone(t, append([]string{"fit", whole, "--method", "rls", "--kernel", "linear", "-o", theirs, "--quiet"}, flags...)...)

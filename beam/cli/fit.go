@@ -119,6 +119,18 @@ func (c *fitCmd) Run(e *env) error {
 	return err
 }
 
+// described is what mercer data FILE --json prints, of which the columns count.
+type described struct {
+	data.Table
+	Columns []struct {
+		data.Column
+		Features int `json:"features"`
+	} `json:"columns"`
+	Rows    int           `json:"rows"`
+	Dialect *data.Dialect `json:"dialect"`
+	Guesses []string      `json:"guesses"`
+}
+
 // described reads what columns are.
 func (c *fitCmd) described(o *shard.Options) error {
 	if c.Columns == "" {
@@ -128,10 +140,14 @@ func (c *fitCmd) described(o *shard.Options) error {
 	if err != nil {
 		return err
 	}
-	var table data.Table
+	var all described
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err = d.Decode(&table); err == nil {
+	table := &all.Table
+	if err = d.Decode(&all); err == nil {
+		for i := range all.Columns {
+			table.Columns = append(table.Columns, all.Columns[i].Column)
+		}
 		err = table.Check()
 	}
 	if err != nil {

@@ -141,6 +141,16 @@ func called(name string, number func(i int) int, t shardtest.Table) shardtest.Ta
 	return t
 }
 
+// days are dates in one column alone.
+func days(n int) shardtest.Table {
+	t := shardtest.Generated(n, shardtest.Kind(2, 0))
+	t.Header = "day,label"
+	for i, row := range t.Rows {
+		t.Rows[i] = fmt.Sprintf("%d,%s", 20180101+100*(i*5%12)+i*7%28, row[strings.LastIndex(row, ",")+1:])
+	}
+	return t
+}
+
 // below has further rows after some row, the last = -1.
 func below(row int, t shardtest.Table, rows ...string) shardtest.Table {
 	if row < 0 {
@@ -207,6 +217,11 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 			mercer.Recipe{}},
 		"a column of dates": {called("day", func(i int) int { return 20180101 + 100*(i%12) + i/12 }, shardtest.Generated(300, shardtest.Number)),
 			mercer.Recipe{}},
+		"dates alone": {days(100), mercer.Recipe{}},
+		"an id of several rows": {called("constant", func(int) int { return 7 }, called("patient_id", func(i int) int { return 1 + i%20 },
+			shardtest.Generated(120, shardtest.Number))), mercer.Recipe{}},
+		"an id of few rows": {called("constant", func(int) int { return 7 }, called("id", func(i int) int { return i },
+			shardtest.Generated(8, shardtest.Kind(2, 0)))), mercer.Recipe{}},
 		"a column of counts": {called("row", func(i int) int { return i + 1 }, shardtest.Generated(300, shardtest.Number)), mercer.Recipe{}},
 		"documents, centres": {shardtest.Counts(), scaledBy(onCentres("laplacian", "1", ""), "tfidf")},
 		"a large cell":       {shardtest.Generated(300, shardtest.Number).Large(), mercer.Recipe{Scale: "standard"}},
@@ -271,7 +286,7 @@ func TestGuessesThatAreNotAllowed(t *testing.T) {
 	}{
 		{codes, shard.Options{Strict: true},
 			`column "zip": codes of one length, of which some begin with 0, are words and no numbers; say so`, ""},
-		{totals, shard.Options{Strict: true}, "it has the totals and is left out; say so with a flag, or leave out --strict", ""},
+		{totals, shard.Options{Strict: true}, "it has the totals and is left out; say so with a flag or by --columns, correct", ""},
 		{codes, shard.Options{SkipBad: 1}, "", "some numbers begin with 0"},
 	} {
 		_, files := c.table.Written(t)
@@ -562,31 +577,4 @@ func (m *misled) LeftOut(ctx context.Context, plan *Plan) (*Left, error) {
 		plan.Details = []int{0}
 	}
 	return m.here.LeftOut(ctx, plan)
-}
-
-// Every order statistic lies within its interval, and the intervals are narrow.
-func TestQuantiles(t *testing.T) {
-	r := rand.New(rand.NewPCG(8, 8))
-	var q Quantiles
-	var list []float64
-	for range 5000 {
-		v := r.NormFloat64() * math.Exp(3*r.NormFloat64())
-		list = append(list, v)
-		q.Add(v)
-	}
-	slices.Sort(list)
-	kept := q.Residuals()
-	for i, k := range kept.Ranks {
-		v, exact := kept.Values[i], list[k-1]
-		outwards := v <= exact
-		if 2*k > len(list)+1 {
-			outwards = v >= exact
-		}
-		if !outwards || math.Abs(v-exact) > math.Abs(exact)/1000 {
-			t.Errorf("rank %d is %g, not %g", k, v, exact)
-		}
-	}
-	if err := kept.Check(); err != nil {
-		t.Error(err)
-	}
 }

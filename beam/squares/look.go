@@ -71,7 +71,7 @@ func (s *Start) first(ctx context.Context, ask *Ask, passes First) (err error) {
 		if words = errors.As(err, &fault) && fault.Words() && s.options.SkipBad == 0; !words && err != nil {
 			return err
 		}
-		s.cells.Numbers = !words && !s.apart() && (s.Table.Sparse || !s.Part.Amounts.Found)
+		s.cells.Numbers = !words && s.plain() && (s.Table.Sparse || !s.Part.Amounts.Found)
 		if s.cells.Numbers && s.Part.Coded && s.options.SkipBad > 0 {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("--skip-bad %d: some numbers begin with 0, and whether they are codes such as 01234 "+
 				"is not looked at; they count as numbers, unless it is left out", s.options.SkipBad))
@@ -82,9 +82,8 @@ func (s *Start) first(ctx context.Context, ask *Ask, passes First) (err error) {
 		}
 	}
 	if s.options.SkipBad > 0 {
-		return task.Usage("--skip-bad %d: a table that holds more than numbers is read whole, since a word is no fault there; leave "+
-			"it out, or "+
-			"choose columns of numbers with --features", s.options.SkipBad)
+		return task.Usage("--skip-bad %d: a table that holds more than numbers to learn from, such as words, dates or an id, is read whole, "+
+			"since a word is no fault there; leave it out, or choose columns of numbers with --features", s.options.SkipBad)
 	}
 	if err := s.columns(ctx, ask, passes); err != nil {
 		return err
@@ -93,18 +92,9 @@ func (s *Start) first(ctx context.Context, ask *Ask, passes First) (err error) {
 	return err
 }
 
-// apart says whether a column of numbers, of several, counts the rows, so that it is left out as by mercer fit, or may hold an id or dates.
-func (s *Start) apart() bool {
-	if s.Part.Stats == nil || len(s.Part.Runs) < 2 {
-		return false
-	}
-	for j, r := range s.Part.Runs {
-		name := s.Table.Features[j]
-		if r.Steps && columns.Counts(name, s.Part.Stats.N) || columns.Apart(name, r.From, r.To) {
-			return true
-		}
-	}
-	return false
+// plain says whether numbers are learned from as they are, by their names and what the first pass shows of them.
+func (s *Start) plain() bool {
+	return s.Part.Stats == nil || s.Part.Runs.Plain(s.Table.Features, s.Part.Stats.N)
 }
 
 // warn says of shards what has not been said yet.

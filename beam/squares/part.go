@@ -56,12 +56,6 @@ type Answer struct {
 	Shard, Line int
 }
 
-// Run is how the values of a column follow each other.
-type Run struct {
-	From, To float64
-	Steps    bool // each is one more than that before it
-}
-
 // before orders answers by their first rows.
 func (a Answer) before(b Answer) bool {
 	return a.Shard < b.Shard || a.Shard == b.Shard && a.Line < b.Line
@@ -81,7 +75,7 @@ type Part struct {
 	Shards  []Rows            // in order
 	Stats   *data.ColumnStats // of all rows; nil: there are none
 	Known   *data.ColumnStats // of labelled rows; nil: there are none
-	Runs    []Run             // of each column of numbers
+	Runs    columns.Runs      // of numbers
 	Sums    *moments.Sums     // of labelled rows: target 0 is the number, then one for each of Answers unless Over
 	Answers []Answer          // in order of first rows, unlabelled ones too; no more than mostAnswers if Over
 	Over    bool              // there are more answers than are counted
@@ -155,8 +149,8 @@ func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask)
 func sum(set *data.Set, number int, ask Ask) (*Part, error) {
 	x := dense(set.Rows, ask.Unit)
 	p := &Part{Stats: set.Rows.ColumnStats(), Amounts: columns.AmountsOf(set.Answers), Coded: set.Coded}
-	if set.Rows.Dense != nil && ask.Table == nil {
-		p.Runs = runs(set.Rows)
+	if ask.Table == nil {
+		p.Runs = columns.RunsOf(set.Features, set.Rows)
 	}
 	class := p.count(set, number, ask.Task)
 	labelled := set.Answers.Answered()
@@ -186,19 +180,6 @@ func sum(set *data.Set, number int, ask Ask) (*Part, error) {
 
 	p.Sums = moments.New(x, y, of, p.classes())
 	return p, nil
-}
-
-// runs are those of dense rows.
-func runs(rows data.Rows) []Run {
-	n, d := rows.Dense.Dims()
-	list := make([]Run, d)
-	for j := range list {
-		list[j] = Run{From: rows.Dense.At(0, j), To: rows.Dense.At(n-1, j)}
-	}
-	for _, j := range columns.Steps(rows) {
-		list[j].Steps = true
-	}
-	return list
 }
 
 // mostValue is the largest value of a regression: sums of squares of larger ones overflow.
@@ -283,11 +264,7 @@ func (p *Part) Join(o *Part) {
 		return
 	}
 	p.Stats.Merge(o.Stats)
-	for j := range p.Runs {
-		a, b := &p.Runs[j], o.Runs[j]
-		a.Steps = a.Steps && b.Steps && b.From == a.To+1
-		a.To = b.To
-	}
+	p.Runs.Join(o.Runs)
 	switch {
 	case p.Known == nil:
 		p.Known = o.Known

@@ -82,6 +82,9 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 			if err := f.amounts(&col, &p.Columns[c], c); err != nil {
 				return nil, err
 			}
+			if given[name].Amounts {
+				col.Guess = "" // it was said
+			}
 		} else {
 			for _, mark := range o.Empty[name] {
 				if !slices.Contains(col.Empty, mark) {

@@ -4,7 +4,6 @@ package columns
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -12,69 +11,85 @@ import (
 
 // Plain says whether numbers are learned from as they are: Decide leaves out no column of dense rows, as it does one of several that
 // counts the rows or holds an id, and takes none for dates.
-func Plain(names []string, rows data.Rows) bool {
-	n, d := rows.Len(), rows.Dim()
-	if rows.Dense == nil || n < fewRows {
+func Plain(names []string, rows data.Rows) bool { return RunsOf(names, rows).Plain(names, rows.Len()) }
+
+// Run is what the numbers of a column show in the order of the rows.
+type Run struct {
+	From, To float64
+	Steps    bool      // each is one more than that before it
+	Dates    bool      // each is a day such as 20180131
+	Known    []float64 // if the column is called as ids are, the first that are whole and differ, as many as Decide looks at
+	Broken   bool      // that after them is not whole, or is one of them
+}
+
+// Runs are those of all columns of dense rows; there are none of sparse rows.
+type Runs []Run
+
+// know takes in n further numbers.
+func (r *Run) know(n int, number func(i int) float64) {
+	if r.Broken || r.full() {
+		return
+	}
+	known := make(map[float64]bool, len(r.Known))
+	for _, v := range r.Known {
+		known[v] = true
+	}
+	for i := 0; i < n && !r.Broken && !r.full(); i++ {
+		v := number(i)
+		if r.Broken = v != math.Trunc(v) || known[v]; !r.Broken {
+			known[v] = true
+			r.Known = append(r.Known, v)
+		}
+	}
+}
+
+// full says whether so many numbers are known that Decide looks at no others.
+func (r *Run) full() bool { return len(r.Known) > mostWords }
+
+// Join takes in the runs of rows that follow.
+func (l Runs) Join(o Runs) {
+	for j := range l {
+		a, b := &l[j], &o[j]
+		a.Steps = a.Steps && b.Steps && b.From == a.To+1
+		a.Dates = a.Dates && b.Dates
+		a.To = b.To
+		if a.know(len(b.Known), func(i int) float64 { return b.Known[i] }); !a.full() {
+			a.Broken = a.Broken || b.Broken
+		}
+	}
+}
+
+// Plain is as the function, of so many rows in all.
+func (l Runs) Plain(names []string, rows int) bool {
+	if rows < fewRows {
 		return true
 	}
-	if d > 1 && slices.ContainsFunc(Steps(rows), func(j int) bool { return Counts(names[j], n) }) {
-		return false
-	}
-	for j, name := range names {
-		if d > 1 && named(name) && differ(rows, j) || allDates(rows, j) {
+	for j, r := range l {
+		if r.Dates || len(l) > 1 && (r.Steps && !timely(names[j]) || named(names[j]) && !r.Broken) {
 			return false
 		}
 	}
 	return true
 }
 
-// Apart says whether a column of numbers may be one that Decide leaves out as an id or takes for dates, by its name and its first and last
-// value.
-func Apart(name string, first, last float64) bool {
-	_, from := compactDate(first)
-	_, to := compactDate(last)
-	return from && to || named(name)
-}
-
-// differ says whether a column holds whole numbers, no two of which are equal.
-func differ(rows data.Rows, j int) bool {
-	known := map[float64]bool{}
-	for i := range rows.Len() {
-		v := rows.Dense.At(i, j)
-		if v != math.Trunc(v) || known[v] {
-			return false
-		}
-		known[v] = true
-		if len(known) > mostWords { // as many as Decide looks at
-			break
-		}
+// RunsOf looks at rows.
+func RunsOf(names []string, rows data.Rows) Runs {
+	if rows.Dense == nil {
+		return nil
 	}
-	return true
-}
-
-// allDates says whether a column holds dates such as 20180131 alone.
-func allDates(rows data.Rows, j int) bool {
-	for i := range rows.Len() {
-		if _, ok := compactDate(rows.Dense.At(i, j)); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// Counts says whether a column that Steps counts the rows, if there are so many.
-func Counts(name string, rows int) bool { return rows >= fewRows && !timely(name) }
-
-// Steps lists the columns of dense rows of which each value is one more than that before it.
-func Steps(rows data.Rows) (list []int) {
 	n, d := rows.Dense.Dims()
-	for j := range d {
-		i := 1
-		for i < n && rows.Dense.At(i, j) == rows.Dense.At(i-1, j)+1 {
-			i++
+	list := make(Runs, d)
+	for j := range list {
+		r, at := &list[j], func(i int) float64 { return rows.Dense.At(i, j) }
+		r.From, r.To, r.Steps, r.Dates = at(0), at(n-1), true, true
+		for i := 1; i < n && r.Steps; i++ {
+			r.Steps = at(i) == at(i-1)+1
 		}
-		if i == n {
-			list = append(list, j)
+		for i := 0; i < n && r.Dates; i++ {
+			_, r.Dates = compactDate(at(i))
+		}
+		if named(names[j]) {
+			r.know(n, at)
 		}
 	}
 	return list
