@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/mercer-ml/mercer/model"
 )
@@ -50,7 +51,7 @@ func From(m *model.Model) (Recipe, error) {
 		}
 		one := r
 		one.Set = maps.Clone(set)
-		one.Set[name] = fmt.Sprint(value)
+		one.Set[name] = written(value)
 		if Check(one) == nil { // else it is told, but cannot be set
 			set = one.Set
 		}
@@ -59,4 +60,17 @@ func From(m *model.Model) (Recipe, error) {
 		r.Set = set
 	}
 	return r, nil
+}
+
+// written is a value of a result as a setting has it: lists are parted by commas.
+func written(value any) string {
+	list, ok := value.([]any)
+	if !ok {
+		return fmt.Sprint(value)
+	}
+	parts := make([]string, len(list))
+	for i, v := range list {
+		parts[i] = fmt.Sprint(v)
+	}
+	return strings.Join(parts, ",")
 }

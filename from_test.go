@@ -166,3 +166,25 @@ func TestFromOwnParameters(t *testing.T) {
 		t.Errorf("%+v: %v", r, err)
 	}
 }
+
+// The weights of several graphs are kept, as every other parameter.
+func TestFromWeightsOfGraphs(t *testing.T) {
+	in := few(t, "two-moons:n=60", 10)
+	m, res, err := Fit(t.Context(), in, Recipe{Method: "c-lap-rls", Budget: 2, Set: map[string]string{"neighbours": "4,8", "degree": "1"}},
+		Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := From(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, again, err := Fit(t.Context(), in, r, Options{})
+	if err != nil {
+		t.Fatalf("%+v: %v", r, err)
+	}
+	was, now := res.Params["mu"].([]float64), again.Params["mu"].([]float64)
+	if r.Set["mu"] == "" || len(now) != 2 || math.Abs(now[0]-was[0]) > 1e-12 || math.Abs(now[1]-was[1]) > 1e-12 {
+		t.Errorf("%v, then %v by %+v", was, now, r)
+	}
+}

@@ -185,8 +185,8 @@ func (k Components) check(at stage) error {
 }
 
 func unfitted(name string) error {
-	return fmt.Errorf("%s: it is not fitted: there are fewer than two rows, or sparse ones of more than %g values with their zeros; "+
-		"choose linear or gaussian for those", name, mostWritten)
+	return fmt.Errorf("%s: it is not fitted: there are fewer than two rows, sparse ones of more than %g values with their zeros, or "+
+		"values whose squares overflow; scale large values, and choose linear or gaussian for the others", name, mostWritten)
 }
 
 func told(name string, err error) error {

@@ -397,6 +397,14 @@ func TestEnds(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "of more than 2e+08 values with their zeros") {
 		t.Errorf("error %v", err)
 	}
+	huge := data.Rows{Dense: mat.NewDense(3, 2, []float64{1e200, 1, -2e200, 3, 3e200, 2})}
+	for _, k := range []interface {
+		Adapt(rows data.Rows) kernel.Kernel
+	}{kernel.Clusters{}, kernel.Components{}} {
+		if _, err := k.Adapt(huge).Bind(t.Context(), huge, nil); err == nil || !strings.Contains(err.Error(), "values whose squares overflow") {
+			t.Errorf("%T of huge values: %v", k, err)
+		}
+	}
 	rows := data.Rows{Dense: mat.NewDense(2, 2, []float64{0, 0, 0, 1e5})}
 	for _, k := range []kernel.MetricLaplacian{
 		{Sigma: 1, Metric: mat.NewDense(2, 2, []float64{1, 0, 0, 1e-10})}, {Sigma: 1, Diagonal: []float64{1, 1e-10}},

@@ -186,7 +186,8 @@ func numbers(lo, hi int) []int {
 // Strength is the parameter C of machines that minimise 1/2 ||f||^2 + C sum loss:
 // in [1e-2, 1e4] over the mean diagonal of the Gram matrix, default 1 over it, as SVMlight has
 // it: k and a k, with C and C/a, make the same machines, so a search of one is that of the
-// other. For a kernel of scale one that is LIBSVM's default.
+// other. For a kernel of scale one that is LIBSVM's default. Of a loss in units of the targets, as the absolute one is, C has these
+// units: its diagonal is that over their spread.
 func Strength(diagonal float64) param.Dim {
 	return param.Dim{Name: "C", Kind: param.Log, Lo: 1e-2 / diagonal, Hi: 1e4 / diagonal, Default: 1 / diagonal}
 }

@@ -38,7 +38,7 @@ type Laplacian struct {
 	Penalty   float64 // see LeaveOut
 	Offset    bool
 	Terms     Averaged  // zero value: all labelled rows, s = 1/n^2
-	Lambda    param.Dim // range of lambda = l gamma_A; zero value: defaultLambda
+	Lambda    param.Dim // range of lambda = l gamma_A; zero value: defaultLambda in the units that C of the Learner has
 	Ratio     param.Dim // range of the ratio; zero value: defaultRatio
 }
 
@@ -55,6 +55,10 @@ func (o *Laplacian) ranges() (lambda, ratio param.Dim) {
 	lambda, ratio = o.Lambda, o.Ratio
 	if lambda == (param.Dim{}) {
 		lambda = defaultLambda()
+		if o.Learner != nil { // C, and so 1/lambda, may be in units of the targets
+			unit := o.Learner.Space(1, o.Problem.Spread())[0].Default
+			lambda.Lo, lambda.Hi, lambda.Default = lambda.Lo/unit, lambda.Hi/unit, lambda.Default/unit
+		}
 	}
 	if ratio == (param.Dim{}) {
 		ratio = defaultRatio()

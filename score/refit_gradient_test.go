@@ -102,6 +102,21 @@ func TestRefitGradient(t *testing.T) {
 	}
 }
 
+// TestRefitGradientOnAPlateau: where no row of a fold bends the offset is in the middle of an interval that moves with the parameters.
+func TestRefitGradientOnAPlateau(t *testing.T) {
+	for _, v := range []learn.Loss{learn.Quartic(0), learn.HuberHinge(0)} {
+		s := &score.Refit{
+			Kernel:    kernel.Gaussian{Sigma: 2},
+			Learner:   smooth.Learner{Loss: v, Offset: smooth.Free, Tolerance: 1e-12},
+			Problem:   blobs(16, 13, 4, 2, 3),
+			Criterion: score.Risk{Loss: learn.Square()},
+		}
+		theta := s.Space().Defaults()
+		theta[len(theta)-1] = 0.02
+		gradientAgrees(t, s, theta)
+	}
+}
+
 // TestLapRefitGradient checks the chain from the sources' parameters.
 func TestLapRefitGradient(t *testing.T) {
 	s := &score.Laplacian{

@@ -76,3 +76,24 @@ func TestRangesOfAGaussianAreLIBSVMs(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// The strength of a machine whose loss has the unit of the targets is searched in this unit, on warped kernels too.
+func TestStrengthHasTheUnitOfTheTargets(t *testing.T) {
+	p := blobs(20, 20, 2, 2, 1)
+	p.Class, p.Classes, p.Task, p.Coding = nil, nil, data.Regression, learn.Coding{}
+	space := func(l learn.Learner) param.Dim {
+		s := (&score.Laplacian{Base: kernel.Gaussian{Sigma: 2}, Learner: l, Problem: p}).Space()
+		return s[s.Index("gamma_a")]
+	}
+	one, squares := space(svm.Regressor{}), space(smooth.Learner{Loss: learn.SquaredEpsilon(0)})
+	p.Y.Scale(1024, p.Y)
+	now := space(svm.Regressor{})
+	for _, v := range [][2]float64{{one.Lo, now.Lo}, {one.Hi, now.Hi}, {one.Default, now.Default}} {
+		if math.Abs(v[0]/v[1]-1024) > 1e-9*1024 {
+			t.Errorf("%g, of targets in units of 1/1024 %g", v[0], v[1])
+		}
+	}
+	if again := space(smooth.Learner{Loss: learn.SquaredEpsilon(0)}); again != squares {
+		t.Errorf("of a loss of squares %+v, in another unit %+v", squares, again)
+	}
+}

@@ -13,6 +13,7 @@ package basis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -250,7 +251,10 @@ func (g GreedyRidge) Choose(ctx context.Context, p Problem, size int) (Path, err
 	if err != nil || len(first.Centres) == 0 {
 		return first, err
 	}
-	g.Plain = PlainGamma(p, first.Centres, first.Beta(len(first.Centres)))
+	if g.Plain = PlainGamma(p, first.Centres, first.Beta(len(first.Centres))); !(g.Plain > 0) {
+		return Path{}, errors.New("the kernel is indefinite, and greedy-ridge takes the size of its penalty from the norm of a function, " +
+			"which is not positive here; take choose=greedy, or a positive definite kernel, as gaussian")
+	}
 	return g.Greedy.Choose(ctx, p, size)
 }
 

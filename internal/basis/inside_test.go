@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -683,5 +684,28 @@ func TestNearlyCopies(t *testing.T) {
 		if err != nil || len(path.Centres) != want || path.Scales != nil {
 			t.Errorf("rows %g apart: centres %v of the kernels %v, %v", apart, path.Centres, path.Scales, err)
 		}
+	}
+}
+
+// A function whose norm is not positive, as indefinite kernels have, gives no size to a penalty of the coefficients.
+func TestGreedyRidgeOfAnIndefiniteKernel(t *testing.T) {
+	p := known(t, 30, 1)
+	g, err := kernel.Sigmoid{Scale: 1, Offset: -1}.Bind(t.Context(), plane(30, 30), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Gram = g
+	refused := 0
+	for _, gamma := range []float64{1e-2, 1, 10} {
+		p.GammaA = gamma
+		if _, err := (GreedyRidge{}).Choose(t.Context(), p, 3); err != nil {
+			refused++
+			if !strings.Contains(err.Error(), "indefinite") {
+				t.Error(err)
+			}
+		}
+	}
+	if refused == 0 {
+		t.Error("no norm is negative")
 	}
 }

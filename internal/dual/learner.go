@@ -57,9 +57,9 @@ func (c Classifier) Space(diagonal, _ float64) param.Space {
 	return param.Space{learn.Strength(diagonal)}
 }
 
-// Space is C, and epsilon (learn.Tube) or nu fixed.
+// Space is C in units of the targets' spread, in which the loss is, and epsilon (learn.Tube) or nu fixed.
 func (r Regressor) Space(diagonal, spread float64) param.Space {
-	space := param.Space{learn.Strength(diagonal)}
+	space := param.Space{learn.Strength(diagonal / spread)}
 	switch {
 	case r.Nu > 0:
 		space = append(space, fixed(r.Nu))
@@ -101,7 +101,11 @@ func (r Regressor) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (lea
 	if r.Nu > 0 && r.NoOffset {
 		return nil, errNuOffset
 	}
-	t := &trainer{options: r.Options, offset: !r.NoOffset, dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
+	o := r.Options
+	if o.Tolerance <= 0 { // small targets would all be within the tolerance of their mean
+		o.Tolerance = defaultTolerance * min(1, p.Spread())
+	}
+	t := &trainer{options: o, offset: !r.NoOffset, dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
 		c := scaled(weight, theta[0])
 		if r.Nu > 0 {
 			return NuSVR(part.Rows, part.Y, c, theta[1])

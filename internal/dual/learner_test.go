@@ -2,12 +2,20 @@ package dual_test
 
 import (
 	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/dual"
 	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Trainings, shared folds and bounds end with the error of their context, wherever they are stopped.
@@ -39,4 +47,44 @@ func TestStoppedAnywhere(t *testing.T) {
 			return err
 		}, "dual.EnclosingBall")
 	})
+}
+
+// A regression is the same in any unit of its targets, with the defaults that it has of them.
+func TestUnitsOfTargets(t *testing.T) {
+	const n = 50
+	rng := rand.New(rand.NewPCG(5, 2))
+	x, y := mat.NewDense(n, 1, nil), make([]float64, n)
+	for i := range n {
+		x.Set(i, 0, rng.NormFloat64())
+		y[i] = math.Sin(2*x.At(i, 0)) + 0.1*rng.NormFloat64()
+	}
+	rows := data.Rows{Dense: x}
+	g, err := kernel.Gaussian{Sigma: 0.8}.Bind(t.Context(), rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []dual.Regressor{{}, {Absolute: true}, {Nu: 0.3}} {
+		var first []float64
+		for _, unit := range []float64{1, 1e-6, 1e3} {
+			labels := data.Labels{Task: data.Regression, Value: slices.Clone(y)}
+			floats.Scale(unit, labels.Value)
+			p := learn.NewProblem(rows, labels)
+			trainer, err := r.Bind(t.Context(), g, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := trainer.Train(t.Context(), nil, r.Space(1, p.Spread()).Defaults(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fitted := mat.Col(nil, 0, m.Fitted)
+			floats.Scale(1/unit, fitted)
+			if first == nil {
+				first = fitted
+			}
+			if d := floats.Distance(fitted, first, math.Inf(1)); d > 5e-3 {
+				t.Errorf("%+v: targets in units of %g are off by %g", r, unit, d)
+			}
+		}
+	}
 }

@@ -35,9 +35,10 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Machines have the parameters of their form: C by the mean diagonal, epsilon by the spread, nu fixed.
+// Machines have the parameters of their form: C by the mean diagonal, of regressions by the spread too, as epsilon is; nu fixed.
 func TestSpaces(t *testing.T) {
 	strength := param.Dim{Name: "C", Kind: param.Log, Lo: 0.0025, Hi: 2500, Default: 0.25}
+	spread := param.Dim{Name: "C", Kind: param.Log, Lo: 0.02, Hi: 20000, Default: 2}
 	tube := param.Dim{Name: "epsilon", Kind: param.Log, Lo: 0.008, Hi: 8, Default: 0.8}
 	given := tube
 	given.Default, given.Fixed = 0.7, true
@@ -52,10 +53,10 @@ func TestSpaces(t *testing.T) {
 	}{
 		{Classifier{}, param.Space{strength}},
 		{Classifier{Nu: 0.3}, param.Space{nu(0.3)}},
-		{Regressor{}, param.Space{strength, tube}},
-		{Regressor{Epsilon: 0.7}, param.Space{strength, given}},
-		{Regressor{Absolute: true}, param.Space{strength}},
-		{Regressor{Nu: 0.3}, param.Space{strength, nu(0.3)}},
+		{Regressor{}, param.Space{spread, tube}},
+		{Regressor{Epsilon: 0.7}, param.Space{spread, given}},
+		{Regressor{Absolute: true}, param.Space{spread}},
+		{Regressor{Nu: 0.3}, param.Space{spread, nu(0.3)}},
 		{Detector{}, param.Space{nu(0.1)}},
 		{Detector{Nu: 0.3}, param.Space{nu(0.3)}},
 	} {

@@ -73,7 +73,8 @@ type Problem struct {
 
 // Options tunes Solve. The zero value is the default.
 type Options struct {
-	// Tolerance is the violation at which to stop, LIBSVM's -e; default 1e-3.
+	// Tolerance is the violation at which to stop, LIBSVM's -e; default 1e-3, of a Regressor whose targets have a spread below 1
+	// so much of that.
 	Tolerance float64
 	// Cache is the size of the store of kernel rows in bytes, default 200 MB. At
 	// least the working set is held.
@@ -210,9 +211,11 @@ func run(ctx context.Context, k Matrix, p Problem, o Options, direct int, seed *
 	return s.solution(), nil
 }
 
+const defaultTolerance = 1e-3
+
 func (o Options) withDefaults(m int) Options {
 	if o.Tolerance <= 0 {
-		o.Tolerance = 1e-3
+		o.Tolerance = defaultTolerance
 	}
 	if o.Cache <= 0 {
 		o.Cache = 200 << 20

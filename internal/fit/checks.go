@@ -19,9 +19,9 @@ func checkSet(set *data.Set) error {
 	case set == nil:
 		return errors.New("the input has no set of rows; read one by read.Open, or take one by data.Builtin")
 	case set.Rows.Dense == nil && set.Rows.Sparse == nil, set.Rows.Len() == 0:
-		return fmt.Errorf("%s: the set has no rows; give rows to learn from", nameOf(set))
+		return fmt.Errorf("%s: the set has no rows; give rows to learn from", set.Source)
 	case set.Answers != nil && len(set.Answers) != set.Rows.Len():
-		return fmt.Errorf("%s: %d answers of %d rows; give one for each row, empty where none is known", nameOf(set), len(set.Answers),
+		return fmt.Errorf("%s: %d answers of %d rows; give one for each row, empty where none is known", set.Source, len(set.Answers),
 			set.Rows.Len())
 	}
 	for _, part := range []struct {
@@ -33,7 +33,7 @@ func checkSet(set *data.Set) error {
 		{"places in the order", len(set.Order), set.Order == nil},
 	} {
 		if !part.absent && part.length != set.Rows.Len() {
-			return fmt.Errorf("%s: %d %s of %d rows; give one for each row", nameOf(set), part.length, part.name, set.Rows.Len())
+			return fmt.Errorf("%s: %d %s of %d rows; give one for each row", set.Source, part.length, part.name, set.Rows.Len())
 		}
 	}
 	return nil
@@ -42,22 +42,26 @@ func checkSet(set *data.Set) error {
 // checkBeside refuses hidden answers and a test set that do not fit to their rows.
 func checkBeside(in result.Input) error {
 	if n := in.Set.Rows.Len(); in.Hidden != nil && len(in.Hidden) != n {
-		return fmt.Errorf("%s: %d hidden answers of %d rows; give one for each row, empty where none is hidden", nameOf(in.Set),
+		return fmt.Errorf("%s: %d hidden answers of %d rows; give one for each row, empty where none is hidden", in.Set.Source,
 			len(in.Hidden), n)
 	}
 	if t := in.Test; t != nil && t.Answers != nil && len(t.Answers) != t.Rows.Len() {
-		return fmt.Errorf("%s: %d answers of %d test rows; give one for each row, empty where none is known", nameOf(t), len(t.Answers),
+		return fmt.Errorf("%s: %d answers of %d test rows; give one for each row, empty where none is known", t.Source, len(t.Answers),
 			t.Rows.Len())
 	}
 	return nil
 }
 
-// nameOf is what messages call a set.
-func nameOf(set *data.Set) string {
-	if set.Source == "" {
-		return "the input"
+// named gives sets without a source one for the messages that name it, as those of a program's own arrays have none.
+func named(in result.Input) result.Input {
+	for _, set := range []**data.Set{&in.Set, &in.Test} {
+		if *set != nil && (*set).Source == "" {
+			copied := **set
+			copied.Source = "the input"
+			*set = &copied
+		}
 	}
-	return set.Source
+	return in
 }
 
 // checkCandidates refuses candidates by name where nothing has one.

@@ -16,7 +16,7 @@ import (
 // Fit learns from rows, tuning included; mercer.Fit says what it returns.
 func Fit(ctx context.Context, in result.Input, r result.Recipe, o result.Options) (*model.Model, *result.Result, error) {
 	o.TimeLimit /= time.Duration(max(r.CV, 0) + 1)
-	in, copies := groupCopies(in, r)
+	in, copies := groupCopies(named(in), r)
 	if err := checkOuter(in.Set, r); err != nil { // before anything is learned
 		return nil, nil, err
 	}
@@ -51,7 +51,7 @@ func Pareto(ctx context.Context, in result.Input, r result.Recipe, o result.Opti
 	if r.Method == "" || r.Method == method.Auto {
 		r.Method = "mobj-rbf"
 	}
-	in, copies := groupCopies(in, r)
+	in, copies := groupCopies(named(in), r)
 	if err := checkFront(r, pick); err != nil {
 		return nil, nil, err
 	}

@@ -89,6 +89,27 @@ func TestPartsOfOtherLengths(t *testing.T) {
 	}
 }
 
+// TestSetsWithoutASource: messages about rows that a program made itself call them the input, whichever part speaks of them.
+func TestSetsWithoutASource(t *testing.T) {
+	ctx := context.Background()
+	for name, r := range map[string]result.Recipe{
+		"more centres than rows":  {Method: "rls", Basis: "100"},
+		"a score with many folds": {Method: "rls", Tune: "kfold:25"},
+	} {
+		set := drifting(24, true)
+		set.Source, set.Order = "", nil
+		if _, _, err := Fit(ctx, result.Input{Set: set}, r, result.Options{}); err == nil || !strings.Contains(err.Error(), "the input") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if set.Source != "" {
+			t.Errorf("%s: the caller's set is called %q", name, set.Source)
+		}
+		if _, err := Splits(ctx, set, nil, r, result.Options{}); err == nil || !strings.HasPrefix(err.Error(), "the input: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestNoTuningKeepsGroups: where nothing is chosen the error is estimated by rows whose group, or whose future, is not learned from.
 func TestNoTuningKeepsGroups(t *testing.T) {
 	grouped := drifting(24, false)

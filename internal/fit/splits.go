@@ -12,6 +12,7 @@ import (
 
 // Splits fits once for each split; mercer.FitSplits says what it returns.
 func Splits(ctx context.Context, set *data.Set, splits [][]int, r result.Recipe, o result.Options) (*result.Result, error) {
+	set = named(result.Input{Set: set}).Set
 	if err := checkSet(set); err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func Split(ctx context.Context, set *data.Set, keep []int, r result.Recipe, o re
 	}
 	for _, i := range keep {
 		if i < 0 || i >= len(set.Answers) {
-			return nil, fmt.Errorf("%s: row %d of a split, where %d rows have answers; number rows from 0", nameOf(set), i,
+			return nil, fmt.Errorf("%s: row %d of a split, where %d rows have answers; number rows from 0", set.Source, i,
 				len(set.Answers))
 		}
 	}

@@ -590,3 +590,15 @@ func TestSparseGraph(t *testing.T) {
 		t.Errorf("a method for dense rows: %v", err)
 	}
 }
+
+// TestEqualWeightsWeighNothing: a weight that all rows have says nothing of any, and leaves the problem as it is without.
+func TestEqualWeightsWeighNothing(t *testing.T) {
+	for _, of := range [][]float64{nil, {0.5, 2, 1}} { // of classes
+		for _, weight := range []float64{1, 0.1, 3e50} {
+			p := &learn.Problem{Labelled: []int{0, 2, 3}, Weight: slices.Clone(of)}
+			if err := weighRows(p, []float64{weight, 7, weight, weight}); err != nil || !slices.Equal(p.Weight, of) || p.Weight != nil && of == nil {
+				t.Errorf("weights of %g beside %v: %v, %v", weight, of, p.Weight, err)
+			}
+		}
+	}
+}

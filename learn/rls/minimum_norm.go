@@ -10,6 +10,7 @@ package rls
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
@@ -41,12 +42,18 @@ type minimumNorm struct {
 // Train implements learn.Trainer.
 func (t minimumNorm) Train(ctx context.Context, rows []int, _ []float64, _ *learn.Machine) (*learn.Machine, error) {
 	at := t.p.Subset(rows)
+	if len(at) == 0 {
+		return nil, errors.New("rls: no labelled row is left to learn from; label more rows")
+	}
 	y := t.p.Y
 	if rows != nil {
 		y = mat.NewDense(len(rows), t.p.Outputs(), nil)
 		for q, i := range rows {
 			y.SetRow(q, t.p.Y.RawRowView(i))
 		}
+	}
+	if len(at) == 1 && t.Offset { // the function of norm zero
+		return &learn.Machine{Rows: at, Coef: mat.NewDense(1, t.p.Outputs(), nil), Offset: mat.Row(nil, 0, y), Fitted: mat.DenseCopyOf(y)}, nil
 	}
 	k := mat.NewDense(len(at), len(at), nil)
 	if err := kernel.Fill(ctx, k, t.g, at, at); err != nil {

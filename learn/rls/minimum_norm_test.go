@@ -69,3 +69,29 @@ func quadratic(k, a *mat.Dense) float64 {
 	q.Mul(a.T(), &ka)
 	return q.At(0, 0)
 }
+
+// One row makes the constant of its target where there is an offset, as where another of two is left out; no row makes nothing.
+func TestMinimumNormOfFewRows(t *testing.T) {
+	ctx := t.Context()
+	p := learntest.Clusters(60, 3, 2, 4)
+	g, err := kernel.Gaussian{Sigma: 0.7}.Bind(ctx, p.Rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, offset := range []bool{false, true} {
+		trainer, err := rls.MinimumNorm{Offset: offset}.Bind(ctx, g, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := trainer.Train(ctx, []int{2}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y := p.Y.At(2, 0); math.Abs(m.Fitted.At(0, 0)-y) > 1e-12 || offset && (m.Offset[0] != y || m.Coef.At(0, 0) != 0) {
+			t.Errorf("offset %v: %v of target %g", offset, m, y)
+		}
+		if _, err := trainer.Train(ctx, []int{}, nil, nil); err == nil {
+			t.Errorf("offset %v: a machine of no row", offset)
+		}
+	}
+}

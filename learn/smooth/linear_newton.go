@@ -323,9 +323,11 @@ func (m *linear) centre() {
 // offset's part) + slack, see certificate.go.
 func (m *linear) finish(s *linearSolution) {
 	m.refresh()
-	if m.offset == Free && sum(m.d) == 0 {
-		m.b += plateau(m.terms, m.f)
-		m.refresh()
+	if m.offset == Free {
+		if shift, _ := plateau(m.terms, m.f); shift != 0 {
+			m.b += shift
+			m.refresh()
+		}
 	}
 	s.W, s.F = m.w, m.f
 	s.Objective, s.Gradient = m.objective(), m.gradient()

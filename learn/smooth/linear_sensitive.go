@@ -60,7 +60,11 @@ func (t *linearTrainer) pull(ctx context.Context, part learn.Part, theta []float
 	// Derivatives by w and b; the features of m may be centred.
 	var bBar float64
 	r := mat.Col(nil, j, back.bar)
-	newFeatures(t.x, back.judged, false).MulT(m.dir, r, nil)
+	judged := back.judged
+	if p.Offset == Free {
+		judged, r = m.bounded(m.f, part, judged, r)
+	}
+	newFeatures(t.x, judged, false).MulT(m.dir, r, nil)
 	for _, d := range r {
 		bBar += d
 	}
@@ -94,5 +98,6 @@ func (t *linearTrainer) pull(ctx context.Context, part learn.Part, theta []float
 			grad[1] += rho * d
 		}
 	}
+	back.addEnds(j, judged, r)
 	return nil
 }

@@ -329,9 +329,11 @@ func (m *machine) centre() {
 // finish fills the solution from the present point.
 func (m *machine) finish(s *solution) {
 	m.refresh()
-	if m.p.Offset == Free && sum(m.d) == 0 {
-		m.b += plateau(m.terms, m.f)
-		m.refresh()
+	if m.p.Offset == Free {
+		if shift, _ := plateau(m.terms, m.f); shift != 0 {
+			m.b += shift
+			m.refresh()
+		}
 	}
 	s.Beta, s.B, s.F, s.terms = m.beta, m.b, m.f, m.terms
 	if m.augmented() {

@@ -112,6 +112,14 @@ func (c *cotangent) addDirect() {
 	}
 }
 
+// addEnds adds to column j of u what the outputs' own kernel values make of the rows that bounded has added.
+func (c *cotangent) addEnds(j int, judged []int, bar []float64) {
+	for a := len(c.judged); a < len(judged); a++ {
+		i := judged[a]
+		c.u.Set(i, j, c.u.At(i, j)+bar[a])
+	}
+}
+
 // pull is Pull for one output; it writes column part.Output of u and v and returns dJ/dtheta.
 func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, k *mat.Dense, back *cotangent) ([]float64, error) {
 	s, err := t.solve(ctx, part, theta, k)
@@ -122,7 +130,11 @@ func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, k 
 		return nil, fmt.Errorf("smooth: output %d, gradient %.2g after %d steps: %w", part.Output+1, s.Gradient, s.Steps, learn.ErrUnsolved)
 	}
 	j := part.Output
-	betaBar, bBar := t.pullOutputs(part, back.judged, mat.Col(nil, j, back.bar))
+	judged, bar := back.judged, mat.Col(nil, j, back.bar)
+	if t.learner.Offset == Free {
+		judged, bar = s.terms.bounded(s.F, part, judged, bar)
+	}
+	betaBar, bBar := t.pullOutputs(part, judged, bar)
 	rho, err := s.Pull(ctx, betaBar, bBar)
 	if err != nil {
 		return nil, err
@@ -142,6 +154,7 @@ func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, k 
 			grad[1] += rho[p] * d
 		}
 	}
+	back.addEnds(j, judged, bar)
 	return grad, nil
 }
 

@@ -41,7 +41,8 @@ type Detector struct {
 
 // Options say how exactly the dual is solved. The zero value is the default.
 type Options struct {
-	// Tolerance is the violation at which to stop, LIBSVM's -e; default 1e-3.
+	// Tolerance is the violation at which to stop, LIBSVM's -e; default 1e-3, of a Regressor whose targets have a spread below 1
+	// so much of that.
 	Tolerance float64
 	// Cache is the size of the store of kernel rows in bytes, default 200 MB. At
 	// least the working set is held.

@@ -43,8 +43,8 @@ func TestSpaces(t *testing.T) {
 	}{
 		{Classifier{}, param.Space{learn.Strength(4)}},
 		{Classifier{Nu: 0.25}, nu(0.25)},
-		{Regressor{}, param.Space{learn.Strength(4), learn.Tube(0, 8)}},
-		{Regressor{Epsilon: 3}, param.Space{learn.Strength(4), learn.Tube(3, 8)}},
+		{Regressor{}, param.Space{learn.Strength(0.5), learn.Tube(0, 8)}},
+		{Regressor{Epsilon: 3}, param.Space{learn.Strength(0.5), learn.Tube(3, 8)}},
 		{Detector{}, nu(0.1)},
 	} {
 		if got := c.learner.Space(4, 8); !reflect.DeepEqual(got, c.want) {
