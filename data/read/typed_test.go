@@ -159,27 +159,34 @@ func TestTypedPercentages(t *testing.T) {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
-	for _, words := range []bool{true, false} {
+	for what, c := range map[string]struct {
+		words string // begins the cells of the second column
+		plain string // is the first cell
+		want  float64
+		unit  string
+	}{"words": {"w", "0.125%", 0.125, "%"}, "numbers": {"", "0.125%", 0.00125, ""}, "some fractions": {"w", "0.25", 0.25, ""}} {
 		of := cellTable{names: []string{"a", "b", "y"}}
 		for i := range 12 {
-			b := fmt.Sprint(i * i % 7)
-			if words {
-				b = "w" + b
-			}
-			of.cells = append(of.cells, []string{fmt.Sprintf("%d.125%%", i*i), b, fmt.Sprintf("%d%%", 1+7*i%5)})
+			of.cells = append(of.cells, []string{fmt.Sprintf("%d.125%%", i*i), c.words + fmt.Sprint(i*i%7), fmt.Sprintf("%d%%", 1+7*i%5)})
 		}
+		of.cells[0][0] = c.plain
 		s, _, err := Open(t.Context(), "-",
 			Options{Prepare: true, Format: "sheet", Formats: []Further{&sheet{of}}, Stdin: strings.NewReader("cells")})
 		if err != nil {
-			t.Error(err)
+			t.Errorf("%s: %v", what, err)
 			continue
 		}
-		want := 0.125
-		if !words {
-			want = 0.00125
+		unit := ""
+		if s.Table != nil {
+			unit = s.Table.Columns[0].Unit
 		}
-		if got := s.Rows.Dense.At(0, 0); got != want || s.Answers[0] != "0.01" || words && s.Table.Columns[0].Unit != "%" || !words && s.Table != nil {
-			t.Errorf("words %t: %g and %s, want %g; %v", words, got, s.Answers[0], want, s.Table)
+		scale := 1.0
+		if c.unit == "" {
+			scale = 0.01
+		}
+		if first, last := s.Rows.Dense.At(0, 0), s.Rows.Dense.At(11, 0); first != c.want || last != 121.125*scale ||
+			s.Answers[0] != "0.01" || unit != c.unit {
+			t.Errorf("%s: %g to %g %s and %s", what, first, last, unit, s.Answers[0])
 		}
 	}
 }

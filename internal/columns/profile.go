@@ -83,6 +83,7 @@ type seen struct {
 	Unitless int
 	Plain    [2]float64 // the least and the largest of those without a unit
 	Units    []Unit     // different ones, where each is first met
+	Shares   int        // percentages by what the file says, which are fractions beside numbers without a unit
 	Codes    int        // digits alone, of which the first is 0 and not the only one
 	Length   int        // of cells that are digits alone, -1 if they differ; 0: there is none
 	Digits   int        // cells that begin with a digit

@@ -73,6 +73,7 @@ func (p *Profile) AddNumber(c int, cell []byte, line int) {
 	s.Comma++
 	s.span(v, v)
 	if unit {
+		s.Shares++
 		s.unit(percent, cell, line)
 		s.undate(nil, cell, line)
 		return
@@ -97,23 +98,24 @@ func (e *Coder) AnswerTyped(cell []byte) []byte {
 	return cell
 }
 
-// typed is such a cell as the column is to read it, with a decimal point: a percentage is a fraction where none was learned from.
+// typed is such a cell as the column is to read it, with a decimal point: a percentage is a fraction where none was learned from, and
+// words and dates have no exponent.
 func (c *coder) typed(cell []byte) []byte {
 	c.mark('.', ',')
-	switch {
+	switch _, known := c.level[string(cell)]; {
+	case known:
 	case !Numeric(cell):
 		return c.truth(cell)
-	case c.Unit != string(percent):
+	case c.Unit != string(percent) && cell[len(cell)-1] == '%':
 		return Fraction(cell)
+	case c.Kind != data.KindNumber && bytes.ContainsAny(cell, "eE"):
+		return Scaled(cell, 0)
 	}
 	return cell
 }
 
 // truth is true or false as the column has it: a level that differs in case alone, or 1 or 0.
 func (c *coder) truth(cell []byte) []byte {
-	if _, known := c.level[string(cell)]; known {
-		return cell
-	}
 	for _, l := range c.Levels {
 		if strings.EqualFold(l, string(cell)) {
 			return []byte(l)

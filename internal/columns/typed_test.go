@@ -62,6 +62,7 @@ func TestTruth(t *testing.T) {
 		{data.Column{Kind: data.KindNumber}, "true", 1}, {data.Column{Kind: data.KindNumber, Decimal: ","}, "False", 0},
 		{data.Column{Kind: data.KindNumber, Decimal: ","}, "1.125", 1.125}, {data.Column{Kind: data.KindNumber, Unit: "%"}, "53%", 53},
 		{data.Column{Kind: data.KindNumber, Unit: "kg"}, "53%", 0.53}, {data.Column{Kind: data.KindCategory, Levels: []string{"7"}}, "7", 1},
+		{data.Column{Kind: data.KindCategory, Levels: []string{"1000000"}}, "1e+06", 1},
 	} {
 		c.of.Name, c.of.Fill = "x", &fill
 		coder := NewCoder(data.NewTable([]data.Column{c.of}))
