@@ -30,7 +30,8 @@ func parts(rows string) map[string]string {
 			`<Relationship Id="rId2" Type="` + office + `/styles" Target="styles.xml"/><Relationship Id="rId4" Type="` + office +
 			`/theme" Target="theme/theme1.xml"/><Relationship Id="rId3" Type="` + office +
 			`/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
-		"xl/styles.xml": `<styleSheet ` + main + `><numFmts count="3"><numFmt numFmtId="166" formatCode="0&quot;%&quot;"/><numFmt numFmtId="164" formatCode="[h]:mm:ss"/>` +
+		"xl/styles.xml": `<styleSheet ` + main + `><numFmts count="3"><numFmt numFmtId="166" formatCode="0&quot;%&quot;"/>` +
+			`<numFmt numFmtId="164" formatCode="[h]:mm:ss"/>` +
 			`<numFmt numFmtId="165" formatCode="[$-409]d/m/yy\ h:mm;@"/></numFmts><fills><fill/><fill><patternFill patternType="solid">` +
 			`<fgColor indexed="-1"/></patternFill></fill></fills><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="21"/>` +
 			`<xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="0" fillId="1" applyFill="1"/>` +

@@ -15,8 +15,8 @@ import (
 )
 
 // Excel is the format .xlsx of Office Open XML (ECMA-376). Numbers are written with all their digits, dates and times as 2006-01-02
-// 15:04:05 or the part of it that their format shows, times that went by as hours, percentages with their sign, truth as TRUE and FALSE, and
-// formulas as the values that were computed when the file was saved. Of merged cells the first has the value.
+// 15:04:05 or the part of it that their format shows, times that went by as hours, percentages with their sign, truth as TRUE and FALSE,
+// and formulas as the values that were computed when the file was saved. Of merged cells the first has the value.
 type Excel struct{}
 
 // Format is xlsx.

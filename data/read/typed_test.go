@@ -85,7 +85,8 @@ func TestTypedCells(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{[][]string{{"1.125", "0.5", "0.125", "true"}, {"-2e-3", "1", "2.5", "false"}}, Options{Table: german}, "[1.125 0 0.5 0.125 1 -0.002 0 1 2.5 0]"},
+		{[][]string{{"1.125", "0.5", "0.125", "true"}, {"-2e-3", "1", "2.5", "false"}}, Options{Table: german},
+			"[1.125 0 0.5 0.125 1 -0.002 0 1 2.5 0]"},
 		{[][]string{{"'1.125", "'0,5", "1", "'True"}, {"'12,5", "'1", "2", "'False"}}, Options{Table: german}, "[1125 0 0.5 1 1 12.5 0 1 2 0]"},
 		{[][]string{{"1.125", "'0,5", "1.125", "true"}}, Options{Want: []string{"preis", "t"}}, "[1.125 1]"},
 		{[][]string{{"true", "1", "1", "'True"}}, Options{Table: german}, "[1 0 1 1 1]"},
@@ -109,7 +110,8 @@ func TestTypedCells(t *testing.T) {
 func TestTypedColumns(t *testing.T) {
 	var rows [][]string
 	for i := range 12 {
-		rows = append(rows, []string{fmt.Sprintf("'12,%d", i), fmt.Sprintf("%d.353", 1+i*i), fmt.Sprintf("'1.%d", 125+i), "'" + []string{"x", "y"}[i%2]})
+		rows = append(rows, []string{fmt.Sprintf("'12,%d", i),
+			fmt.Sprintf("%d.353", 1+i*i), fmt.Sprintf("'1.%d", 125+i), "'" + []string{"x", "y"}[i%2]})
 	}
 	rows[3][0], rows[4][0] = "0.5", "1.125"
 	for form, o := range typedForms([]string{"a", "b", "c", "y"}, rows) {

@@ -176,7 +176,9 @@ func dateOf(cell []byte, layout string) (time.Time, bool) {
 }
 
 // midnight is the first time of a day, in UTC if it has a zone.
-var midnight = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[ T]00?:00(?::00(?:[.,]0+)?)?(?:Z|[+-]00:?00)?$`) })
+var midnight = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[ T]00?:00(?::00(?:[.,]0+)?)?(?:Z|[+-]00:?00)?$`)
+})
 
 // years is the age of a date: years since the epoch, earlier ones negative.
 func years(t time.Time) float64 {
