@@ -109,6 +109,18 @@ func TestWarningsInHeaders(t *testing.T) {
 	}
 }
 
+// TestTypesOfJSON: a number of JSON has a decimal point, and a text the mark of the file that was learned from.
+func TestTypesOfJSON(t *testing.T) {
+	fill := 0.0
+	table := data.NewTable([]data.Column{{Name: "a", Kind: data.KindNumber, Decimal: ",", Thousands: true, Fill: &fill},
+		{Name: "b", Kind: data.KindYesNo, Levels: []string{"FALSE", "TRUE"}, Fill: &fill}})
+	s := started(t, map[string]*model.Model{"comma": linear(&model.Model{Columns: 2, Features: []string{"a", "b"}, Table: table})}, Options{})
+	body := `{"a":1.125,"b":true}` + "\n" + `{"a":"1.125","b":"FALSE"}` + "\n" + `{"a":"0,5","b":false}`
+	if code, got := sent(s, "POST", "/predict", body); code != 200 || got != "prediction,score\n3.125,3.125\n1125,1125\n0.5,0.5\n" {
+		t.Errorf("%d %q", code, got)
+	}
+}
+
 // warned are the warnings of an answer.
 func warned(s *Server, path, body string) string {
 	r := httptest.NewRequest("POST", path, strings.NewReader(body))

@@ -15,7 +15,7 @@ import (
 )
 
 // parts are the files of a workbook of one sheet, whose rows are given. Styles 1 to 5 are a date, a time, [h]:mm:ss, a code of dates and
-// times, and one that is coloured as no palette has it.
+// times, and one that is coloured as no palette has it; 6 to 9 a date or a time, 0.00%, a quoted % and a date with a time.
 func parts(rows string) map[string]string {
 	const (
 		office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -30,10 +30,12 @@ func parts(rows string) map[string]string {
 			`<Relationship Id="rId2" Type="` + office + `/styles" Target="styles.xml"/><Relationship Id="rId4" Type="` + office +
 			`/theme" Target="theme/theme1.xml"/><Relationship Id="rId3" Type="` + office +
 			`/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
-		"xl/styles.xml": `<styleSheet ` + main + `><numFmts count="2"><numFmt numFmtId="164" formatCode="[h]:mm:ss"/>` +
+		"xl/styles.xml": `<styleSheet ` + main + `><numFmts count="3"><numFmt numFmtId="166" formatCode="0&quot;%&quot;"/>` +
+			`<numFmt numFmtId="164" formatCode="[h]:mm:ss"/>` +
 			`<numFmt numFmtId="165" formatCode="[$-409]d/m/yy\ h:mm;@"/></numFmts><fills><fill/><fill><patternFill patternType="solid">` +
 			`<fgColor indexed="-1"/></patternFill></fill></fills><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="21"/>` +
-			`<xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="0" fillId="1" applyFill="1"/></cellXfs></styleSheet>`,
+			`<xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="0" fillId="1" applyFill="1"/>` +
+			`<xf numFmtId="32"/><xf numFmtId="10"/><xf numFmtId="166"/><xf numFmtId="22"/></cellXfs></styleSheet>`,
 		"xl/sharedStrings.xml": `<sst ` + main + `><si><t>size</t></si><si><r><t>re</t></r><r><t xml:space="preserve">d </t></r>` +
 			`<rPh sb="0" eb="1"><t>no</t></rPh></si><si><t>a_x000D_` + "\n" + `b_x005F_x0041_</t></si></sst>`,
 		"xl/theme/theme1.xml": `<a:theme xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:themeElements>` +
@@ -76,12 +78,19 @@ func TestCells(t *testing.T) {
 		{`<c r="B1" s="1"><v>45</v></c>`, "1900-02-14"},
 		{`<c r="B1" s="1"><v>59</v></c>`, "1900-02-28"},
 		{`<c r="B1" s="1"><v>61</v></c>`, "1900-03-01"},
-		{`<c r="B1" s="1"><v>44197.75</v></c>`, "2021-01-01 18:00:00"},
 		{`<c r="B1" s="1"><v>0</v></c>`, "1899-12-30"},
 		{`<c r="B1" s="1"><v>-1</v></c>`, "-1"},
 		{`<c r="B1" s="1"><v>1e300</v></c>`, "1e300"},
 		{`<c r="B1" s="2"><v>0.75</v></c>`, "18:00:00"},
-		{`<c r="B1" s="2"><v>44197.75</v></c>`, "2021-01-01 18:00:00"},
+		{`<c r="B1" s="1"><v>44197.75</v></c>`, "2021-01-01"},
+		{`<c r="B1" s="9"><v>44197</v></c>`, "2021-01-01 00:00:00"},
+		{`<c r="B1" s="2"><v>44197.75</v></c>`, "18:00:00"},
+		{`<c r="B1" s="2"><v>1</v></c>`, "00:00:00"},
+		{`<c r="B1" s="6"><v>0.75</v></c>`, "18:00:00"},
+		{`<c r="B1" s="6"><v>44197</v></c>`, "2021-01-01"},
+		{`<c r="B1" s="7"><v>0.53000000000000003</v></c>`, "53%"},
+		{`<c r="B1" s="7"><v>-7.0000000000000007E-2</v></c>`, "-7%"},
+		{`<c r="B1" s="8"><v>0.5</v></c>`, "0.5"},
 		{`<c r="B1" s="3"><v>0.5</v></c>`, "12"},
 		{`<c r="B1" s="3"><v>1.5</v></c>`, "36"},
 		{`<c r="B1" s="3"><v>-0.25</v></c>`, "-6"},
@@ -92,9 +101,10 @@ func TestCells(t *testing.T) {
 		{`<c r="B1" t="s"><v>0</v></c>`, "size"},
 		{`<c r="B1" t="s" s="1"><v>1</v></c>`, "red "},
 		{`<c r="B1" t="s"><v>2</v></c>`, "a b_x0041_"},
-		{`<c r="B1" t="inlineStr" s="1"><is><t>45</t></is></c>`, "45"},
+		{`<c r="B1" t="inlineStr" s="1"><is><t>45</t></is></c>`, `"45"`},
+		{`<c r="B1" t="inlineStr"><is><t>True</t></is></c>`, `"True"`},
 		{`<c r="B1" t="inlineStr"><is><r><t>R&amp;</t></r><r><t>D</t></r></is></c>`, "R&D"},
-		{`<c r="B1" t="str" s="1"><f>TEXT(45)</f><v>45</v></c>`, "45"},
+		{`<c r="B1" t="str" s="1"><f>TEXT(45)</f><v>45</v></c>`, `"45"`},
 		{`<c r="B1" t="e"><v>#N/A</v></c>`, "#N/A"},
 		{`<c r="B1" t="d" s="1"><v>2021-03-04</v></c>`, "2021-03-04"},
 	} {
@@ -115,7 +125,7 @@ func TestDamaged(t *testing.T) {
 		{row(`<c r="A2" t="inlineStr"><is><t>R&D</t></is></c>`), `sheet "Data", row 2: XML syntax error`},
 		{row("<c r=\"A2\" t=\"str\"><v>\x0b</v></c>"), `sheet "Data", row 2: XML syntax error`},
 		{row(`<c r="A2" s="1"><v>45</v>`), `sheet "Data", row 2: XML syntax error`},
-		{row(`<c r="A2" s="9"><v>45</v></c>`), `sheet "Data", row 2, column 1: a style 9, which the file does not have`},
+		{row(`<c r="A2" s="10"><v>45</v></c>`), `sheet "Data", row 2, column 1: a style 10, which the file does not have`},
 		{row(`<c r="A2" t="s"><v>3</v></c>`), `sheet "Data", row 2, column 1: a shared text 3, which the file does not have`},
 		{row(`<c r="B2"><v>1</v></c><c r="A2"><v>1</v></c>`), `sheet "Data", row 2: a cell "A2" out of order`},
 		{row(`<c r="A3"><v>1</v></c>`), `sheet "Data", row 2: a cell "A3" out of order`},

@@ -2,9 +2,9 @@
 package sheets
 
 import (
+	"bufio"
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -15,8 +15,8 @@ import (
 )
 
 // Excel is the format .xlsx of Office Open XML (ECMA-376). Numbers are written with all their digits, dates and times as 2006-01-02
-// 15:04:05, times that went by as hours, truth as TRUE and FALSE, and formulas as the values that were computed when the file was saved.
-// Of merged cells the first has the value.
+// 15:04:05 or the part of it that their format shows, times that went by as hours, percentages with their sign, truth as TRUE and FALSE,
+// and formulas as the values that were computed when the file was saved. Of merged cells the first has the value.
 type Excel struct{}
 
 // Format is xlsx.
@@ -56,19 +56,19 @@ func (Excel) WriteCSV(ctx context.Context, f read.File, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out := csv.NewWriter(w)
-	record := make([]string, width)
+	out := bufio.NewWriter(w)
 	for cells, err := range b.rows(ctx, s) {
 		if err != nil {
 			return err
 		}
-		clear(record[copy(record, cells):])
-		if err := out.Write(record); err != nil {
+		cells = cells[:min(len(cells), width)] // empty ones may follow
+		_, _ = out.WriteString(strings.Join(cells, ","))
+		_, _ = out.WriteString(strings.Repeat(",", width-max(1, len(cells))))
+		if err := out.WriteByte('\n'); err != nil { // the first that was met
 			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return out.Flush()
 }
 
 // chosen is the sheet that is wanted, or the only one that has cells, and the number of its columns.

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // Numbers of rows and columns of a sheet (ECMA-376, part 1, 18.3.1.73 and 22.9.2).
@@ -89,17 +91,17 @@ func (b *book) readTexts(name string) error {
 	}
 }
 
-// text is the text of a cell.
+// text is a cell as CSV has it, nothing for an empty one. Text that looks like a number or like truth is in quotes, and such cells are not.
 func (b *book) text(c *cell) (string, error) {
 	value := strings.TrimSpace(c.Value)
 	switch {
 	case c.Words != nil:
-		return c.Words.text(), nil
+		return inCSV(c.Words.text()), nil
 	case c.Value == "":
 		return "", nil
 	case c.Type == "s":
 		if i, err := strconv.Atoi(value); err == nil && 0 <= i && i < len(b.texts) {
-			return b.texts[i], nil
+			return inCSV(b.texts[i]), nil
 		}
 		return "", fmt.Errorf("a shared text %.20s, which the file does not have", value)
 	case c.Type == "b" && (value == "1" || value == "true"):
@@ -107,13 +109,21 @@ func (b *book) text(c *cell) (string, error) {
 	case c.Type == "b" && (value == "0" || value == "false"):
 		return "FALSE", nil
 	case c.Type != "" && c.Type != "n":
-		return oneLine(c.Value), nil
+		return inCSV(oneLine(c.Value)), nil
 	case 0 <= c.Style && c.Style < len(b.shown):
-		return b.number(c.Value, b.shown[c.Style]), nil
+		return b.number(value, b.shown[c.Style]), nil
 	case c.Style == 0:
-		return c.Value, nil
+		return value, nil
 	}
 	return "", fmt.Errorf("a style %d, which the file does not have", c.Style)
+}
+
+// inCSV is a text as CSV has it.
+func inCSV(text string) string {
+	if columns.Typed([]byte(text)) || strings.ContainsAny(text, "\",\r\n") || strings.TrimLeft(text, " \t") != text {
+		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	}
+	return text
 }
 
 // rows are the texts of the cells of each row of a sheet, which are valid until the next; empty ones between others too. Of what is no

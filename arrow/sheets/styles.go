@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // kind is how a format shows numbers.
@@ -13,9 +15,12 @@ type kind byte
 
 const (
 	plain   kind = iota
-	day          // as a date, with a time or without
-	clock        // as a time
+	day          // as a date
+	moment       // as a date with a time
+	clock        // as a time of a day
+	unsure       // as a date or as a time, which the language decides
 	elapsed      // as hours, minutes or seconds that went by, a day and more of them too
+	share        // in percent
 )
 
 // readStyles reads how styles show numbers (ECMA-376, part 1, 18.8).
@@ -49,15 +54,20 @@ func (b *book) readStyles(name string) error {
 	return nil
 }
 
-// builtIn is the kind of a format that has a number alone (ECMA-376, part 1, 18.8.30). Of 27 to 36 and 50 to 58 the language decides, and
-// those that are times in one are taken as such.
+// builtIn is the kind of a format that has a number alone (ECMA-376, part 1, 18.8.30). Of 27 to 36 and 50 to 58 the language decides.
 func builtIn(n int) kind {
 	switch {
+	case n == 9 || n == 10:
+		return share
 	case n == 46:
 		return elapsed
-	case 18 <= n && n <= 21 || n == 45 || n == 47 || 32 <= n && n <= 35 || n == 55 || n == 56:
+	case n == 22:
+		return moment
+	case 18 <= n && n <= 21 || n == 45 || n == 47:
 		return clock
-	case 14 <= n && n <= 22 || 27 <= n && n <= 36 || 50 <= n && n <= 58:
+	case 32 <= n && n <= 35 || n == 55 || n == 56:
+		return unsure
+	case 14 <= n && n <= 17 || 27 <= n && n <= 36 || 50 <= n && n <= 58:
 		return day
 	}
 	return plain
@@ -65,7 +75,7 @@ func builtIn(n int) kind {
 
 // kindOf tells the kind by the letters outside of what a format quotes.
 func kindOf(format string) kind {
-	of, quoted := plain, false
+	quoted, days, times, percent := false, false, false, false
 	for i := 0; i < len(format); i++ {
 		switch c := format[i] | 0x20; { // in lower case, if it is a letter
 		case format[i] == '"':
@@ -76,15 +86,27 @@ func kindOf(format string) kind {
 		case format[i] == '[':
 			inside, _, _ := strings.Cut(format[i+1:], "]")
 			if i += len(inside) + 1; slices.Contains([]string{"h", "m", "s"}, squeezed(inside)) {
-				of = elapsed
+				return elapsed
 			}
 		case c == 'y' || c == 'd':
-			return day
-		case (c == 'h' || c == 's') && of == plain:
-			of = clock
+			days = true
+		case c == 'h' || c == 's':
+			times = true
+		case format[i] == '%':
+			percent = true
 		}
 	}
-	return of
+	switch {
+	case days && times:
+		return moment
+	case days:
+		return day
+	case times:
+		return clock
+	case percent:
+		return share
+	}
+	return plain
 }
 
 // squeezed is a word of one letter that is repeated, in lower case, as that letter.
@@ -96,14 +118,17 @@ func squeezed(word string) string {
 	return word
 }
 
-// number is the text of a number that is shown so: hours that went by, a time of a day, or a date with or without a time.
+// number is the text of a number that is shown so: hours that went by, a percentage, a time of a day, or a date with or without a time.
 func (b *book) number(text string, of kind) string {
-	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || of == plain {
 		return text
 	}
-	if of == elapsed {
+	switch of {
+	case elapsed:
 		return strconv.FormatFloat(v*24, 'g', -1, 64)
+	case share:
+		return string(columns.Scaled([]byte(text), 2)) + "%"
 	}
 	const last = 2958466 // the day after the 31st of December 9999
 	from, shown := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC), v
@@ -118,11 +143,13 @@ func (b *book) number(text string, of kind) string {
 		return text // a number that no date has
 	}
 	when := time.Unix(from.Unix()+int64(seconds), 0).UTC()
-	switch {
-	case of == clock && v < 1:
-		return when.Format(time.TimeOnly)
-	case when.Format(time.TimeOnly) == "00:00:00":
-		return when.Format(time.DateOnly)
+	if of == unsure {
+		of = moment
+		if v < 1 {
+			of = clock
+		} else if when.Format(time.TimeOnly) == "00:00:00" {
+			of = day
+		}
 	}
-	return when.Format(time.DateTime)
+	return when.Format(map[kind]string{day: time.DateOnly, moment: time.DateTime, clock: time.TimeOnly}[of])
 }

@@ -25,9 +25,8 @@ func described(name string, t arrow.DataType) read.FurtherColumn {
 	}
 	if d, ok := t.(*arrow.DictionaryType); ok {
 		t = d.ValueType
-	} else {
-		c.Number = isNumber(t) || isDecimal(t)
 	}
+	c.Number = isNumber(t) || isDecimal(t)
 	switch {
 	case arrow.IsNested(t.ID()):
 		c.Refuse = fmt.Sprintf("its cells are nested (%s); leave it out with --drop, or write its parts as columns of their own",
@@ -124,9 +123,10 @@ func (c *cells) numbers(to []float64, step int) bool {
 	for i := range c.n {
 		v, err := strconv.ParseFloat(string(c.at(i)), 64)
 		if err != nil {
-			v, finite = math.NaN(), false
+			v = math.NaN()
 		}
 		to[i*step] = v
+		finite = finite && v-v == 0
 	}
 	return finite
 }

@@ -169,6 +169,43 @@ func TestSameModel(t *testing.T) {
 	}
 }
 
+// TestTypes: a model of a file with decimal commas takes numbers as they are, be they in a dictionary, and truth for its own words; other
+// texts it reads as those that it was learned from.
+func TestTypes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	numbers := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Float64}
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Float64}, {Name: "b", Type: numbers},
+		{Name: "c", Type: arrow.BinaryTypes.String}, {Name: "d", Type: arrow.FixedWidthTypes.Boolean},
+		{Name: "e", Type: &arrow.TimestampType{Unit: arrow.Second}}}, nil)
+	r := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+	text := []byte("a;b;c;d;e;y\n")
+	day := time.Date(2020, 2, 3, 0, 0, 0, 0, time.UTC)
+	for i := range 30 {
+		v, truth, when := float64(i*i%17)+0.125, i%3 == 0, day.AddDate(0, 0, i*i%23)
+		comma := strings.Replace(fmt.Sprint(v), ".", ",", 1)
+		text = fmt.Appendf(text, "%s;%s;1.%d;%s;%s;%s\n", comma, comma, 125+i, strings.ToUpper(fmt.Sprint(truth)),
+			when.Format(time.DateOnly), [2]string{"u", "v"}[i%2])
+		r.Field(0).(*array.Float64Builder).Append(v)
+		if err := r.Field(1).(*array.Float64DictionaryBuilder).Append(v); err != nil {
+			t.Fatal(err)
+		}
+		r.Field(2).(*array.StringBuilder).Append(fmt.Sprint("1.", 125+i))
+		r.Field(3).(*array.BooleanBuilder).Append(truth)
+		r.Field(4).(*array.TimestampBuilder).Append(arrow.Timestamp(when.Unix()))
+	}
+	if err := os.WriteFile("rows.csv", text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, nil, "fit", "rows.csv", "-o", "m", "--method", "rls", "--kernel", "linear", "--set", "lambda=0.1", "--quiet", "--label", "y")
+	want := run(t, text, "predict", "m", "-", "--quiet")
+	batch := r.NewRecordBatch()
+	for name, content := range map[string][]byte{"parquet": parquetOf(t, batch, 7), "arrow": ipcOf(t, batch, false, 30)} {
+		if got := run(t, content, "predict", "m", "-", "--quiet"); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
 // TestPredictions: predictions written as Parquet and Arrow are read back as those of CSV.
 func TestPredictions(t *testing.T) {
 	t.Chdir(t.TempDir())

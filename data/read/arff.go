@@ -232,7 +232,7 @@ func (a *arff) row(to, line []byte, number int) ([]byte, error) {
 		if rest = bytes.TrimSpace(after); !a.has(c, value) {
 			return to, a.fault(number, c+1, fmt.Sprintf("%s is not declared for attribute %q", quote(value), a.attributes[c].name))
 		}
-		to = appendCellText(to, value)
+		to = appendCellText(to, field{text: value, typed: a.attributes[c].number})
 	}
 	if len(rest) > 0 {
 		return to, a.fault(number, len(a.attributes)+1,
@@ -277,9 +277,9 @@ func (a *arff) sparse(to, line []byte, number int) ([]byte, error) {
 		}
 		switch words := a.attributes[c].words; {
 		case v != nil:
-			to = appendCellText(to, v)
+			to = appendCellText(to, field{text: v, typed: a.attributes[c].number})
 		case words != nil:
-			to = appendCellText(to, []byte(words[0]))
+			to = appendCellText(to, field{text: []byte(words[0])})
 		case a.attributes[c].number:
 			to = append(to, '0')
 		}

@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // converter writes the lines of a text as CSV.
@@ -71,17 +73,18 @@ func convert(w io.Writer, ls *lines, from converter, names []string) error {
 }
 
 // appendCellText adds a cell of CSV, in quotes where it needs some; a line stays a line.
-func appendCellText(to, cell []byte) []byte {
-	if bytes.ContainsAny(cell, "\r\n") {
-		cell = bytes.Clone(cell)
-		for i, c := range cell { // not yet UTF-8, perhaps
+func appendCellText(to []byte, cell field) []byte {
+	text := cell.text
+	if bytes.ContainsAny(text, "\r\n") {
+		text = bytes.Clone(text)
+		for i, c := range text { // not yet UTF-8, perhaps
 			if c == '\r' || c == '\n' {
-				cell[i] = ' '
+				text[i] = ' '
 			}
 		}
 	}
-	if needsQuotes(cell) {
-		return appendQuoted(to, cell)
+	if needsQuotes(text) || !cell.typed && columns.Typed(text) {
+		return appendQuoted(to, text)
 	}
-	return append(to, cell...)
+	return append(to, text...)
 }

@@ -153,6 +153,9 @@ func (p *csvPart) beside(f []field) error {
 		if !ok {
 			return p.fault(c+1, "the cell "+quote(f[c].text)+" is not text", "save the file as UTF-8")
 		}
+		if f[c].typed {
+			text = columns.Fraction(text)
+		}
 		if c == p.weight {
 			if v, ok := data.Number(string(text)); !ok || !(v >= 0 && v <= data.MostWeight) {
 				return p.fault(c+1, fmt.Sprintf("column %q: the weight %s is no number from 0 to %g", p.all[c], quote(text),

@@ -303,7 +303,9 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 		}
 		line = rest
 		if c == p.label {
-			label = f.text
+			if label = f.text; p.made && bytes.HasSuffix(label, []byte("%")) {
+				return nil, false // a fraction
+			}
 		}
 		if j >= 0 {
 			what := ""
@@ -341,9 +343,6 @@ func (p *csvPart) accept(label []byte, line int) {
 	p.at = append(p.at, line)
 	if p.label >= 0 {
 		from := len(p.labels)
-		if p.amounts {
-			label = p.coder.Answer(label)
-		}
 		p.labels = append(p.labels, label...)
 		if p.delim == ';' || p.commas {
 			pointed(p.labels[from:])
@@ -371,7 +370,7 @@ func (p *csvPart) take(f []field) error {
 	err := p.features(f)
 	var label []byte
 	if err == nil {
-		label, err = p.answer(f, p.label)
+		label, err = p.answered(f)
 	}
 	if err == nil {
 		err = p.beside(f)
@@ -384,14 +383,36 @@ func (p *csvPart) take(f []field) error {
 	return nil
 }
 
+// answered is the answer of a record, an amount as a number.
+func (p *csvPart) answered(f []field) ([]byte, error) {
+	label, err := p.answer(f, p.label)
+	if err != nil || p.label < 0 {
+		return label, err
+	}
+	switch typed := f[p.label].typed; {
+	case p.amounts && typed:
+		label = p.coder.AnswerTyped(label)
+	case p.amounts:
+		label = p.coder.Answer(label)
+	case typed:
+		label = columns.Fraction(label)
+	}
+	return label, nil
+}
+
 // number reads a cell with the decimal mark of the file.
-func (p *csvPart) number(text []byte) (v float64, what, remedy string) {
-	if p.o.dialect != nil && p.o.dialect.mark == ',' {
-		if v, ok := columns.WithComma(text); ok {
+func (p *csvPart) number(f field) (v float64, what, remedy string) {
+	switch {
+	case f.typed && p.o.Want != nil: // before it is learned from, truth is a word
+		return number(columns.Fraction(columns.Digit(f.text)))
+	case f.typed:
+		return number(columns.Fraction(f.text))
+	case p.o.dialect != nil && p.o.dialect.mark == ',':
+		if v, ok := columns.WithComma(f.text); ok {
 			return v, "", ""
 		}
 	}
-	return number(text)
+	return number(f.text)
 }
 
 // features appends the features of a record.
@@ -406,7 +427,7 @@ func (p *csvPart) features(f []field) error {
 		}
 		text := f[c].text
 		p.codes = p.codes || zeroFirst(text)
-		v, what, remedy := p.number(text)
+		v, what, remedy := p.number(f[c])
 		absent := what != "" && missing(text)
 		if p.marks != nil && p.marks[c](text) {
 			absent, what, remedy = true, "missing value ("+quote(text)+")", "fill it in or remove the row"

@@ -64,7 +64,7 @@ type dialect struct {
 	first   bool // the column without a name is the first
 	cells   int  // of a row, where comments were guessed: a line that begins as they do and has as many may be a row; 0: they were not
 
-	made    bool // the text was written by this program
+	made    bool // the text was written by this program: cells without quotes are what the file says that they are
 	words   bool // the last column has words
 	mark    byte // the decimal mark of all numbers for which there is no other; 0: not known
 	guesses []Warning
@@ -303,7 +303,7 @@ func (f *finder) mark() byte {
 	mark, numeric := byte(0), f.numeric()
 	for _, s := range f.recs[f.d.header:] {
 		for c, v := range s.fields {
-			if numeric != nil && !numeric[c] {
+			if v.typed || numeric != nil && !numeric[c] {
 				continue
 			}
 			switch m := columns.DecimalMark(v.text); {

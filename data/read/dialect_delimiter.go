@@ -18,7 +18,7 @@ import (
 // cut cuts the sample by a delimiter, up to the first record that cannot be cut.
 func (f *finder) cut(text []byte, delim byte) (list []sampled) {
 	r := records{lines: lines{file: f.file, n: f.d.skip, text: text, stop: io.EOF}, delim: delim, quote: f.d.quote, most: maxQuotedLines,
-		widest: widest(f.o.MemoryLimit)}
+		widest: widest(f.o.MemoryLimit), made: f.d.made}
 	var all []field // of all records, which have parts of it
 	for {
 		fields, err := r.next()

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // Further is a format of files that hold a table of named columns. One whose files hold cells of which nothing says which name the
@@ -266,7 +268,7 @@ func (r *furtherReader) direct(ctx context.Context, p *csvPart, layout *table, w
 		if clean {
 			for i := range n {
 				p.line = line + 1 + i
-				if p.x = x[:(i+1)*d]; !p.answered(batch, i, layout.label) {
+				if p.x = x[:(i+1)*d]; !p.answeredBy(batch, i, layout.label) {
 					break
 				}
 			}
@@ -293,8 +295,8 @@ func (p *csvPart) begin() {
 	p.apart, p.alone = false, 0
 }
 
-// answered accepts row i of a batch, whose features are there, with its answer.
-func (p *csvPart) answered(batch Batch, i, label int) bool {
+// answeredBy accepts row i of a batch, whose features are there, with its answer.
+func (p *csvPart) answeredBy(batch Batch, i, label int) bool {
 	p.buf = p.buf[:0]
 	if label >= 0 {
 		cell := batch.Text(p.buf, label, i)
@@ -320,7 +322,7 @@ func (p *csvPart) longWay(batch Batch, x []float64, line int, want []int, all bo
 		p.line = line + 1 + i
 		if !all && !slices.ContainsFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 			p.x = append(p.x, row...)
-			if !p.answered(batch, i, p.label) {
+			if !p.answeredBy(batch, i, p.label) {
 				return
 			}
 			continue
@@ -361,7 +363,8 @@ func (r *furtherReader) asText(ctx context.Context, names []field, want []int, t
 	return parse(ctx, in, r.file, o, cutting{}, to)
 }
 
-// write writes the table as CSV, all names in quotes, cells where they need them; columns that are not wanted are empty.
+// write writes the table as CSV, all names in quotes, cells where they need them and texts that look like numbers; columns that are not
+// wanted are empty.
 func (r *furtherReader) write(ctx context.Context, w io.Writer, names []field, want []int) error {
 	const enough = 1 << 20 // bytes written at once; no result depends on it
 	var text, cell []byte
@@ -388,9 +391,10 @@ func (r *furtherReader) write(ctx context.Context, w io.Writer, names []field, w
 					continue
 				}
 				k++
-				if cell = batch.Text(cell[:0], c, i); needsQuotes(cell) || len(names) == 1 {
+				switch cell = batch.Text(cell[:0], c, i); {
+				case needsQuotes(cell), len(names) == 1 && len(cell) == 0, !r.columns[c].Number && columns.Numeric(cell):
 					text = appendQuoted(text, cell)
-				} else {
+				default:
 					text = append(text, cell...)
 				}
 			}

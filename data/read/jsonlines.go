@@ -82,8 +82,8 @@ func hasHalf(line []byte) bool {
 	return slices.ContainsFunc(escapes.FindAllSubmatch(line, -1), func(m [][]byte) bool { return m[1] != nil })
 }
 
-// each calls f with every key of the object on a line and its value, as text: null is empty.
-func (j *jsonLines) each(line []byte, number int, f func(key string, value []byte) error) error {
+// each calls f with every key of the object on a line and its value, as a cell: null is empty.
+func (j *jsonLines) each(line []byte, number int, f func(key string, value field) error) error {
 	line, err := j.text(line, number)
 	if err != nil {
 		return err
@@ -106,14 +106,14 @@ func (j *jsonLines) each(line []byte, number int, f func(key string, value []byt
 		if err != nil {
 			return wrong("an object that is not well formed")
 		}
-		var cell []byte
+		var cell field
 		switch v := value.(type) {
 		case string:
-			cell = []byte(v)
+			cell.text = []byte(v)
 		case json.Number:
-			cell = []byte(v)
+			cell = field{text: []byte(v), typed: true}
 		case bool:
-			cell = fmt.Append(nil, v)
+			cell = field{text: fmt.Append(nil, v), typed: true}
 		case json.Delim:
 			return wrong(fmt.Sprintf("the value of %q is an object or a list", key))
 		}
@@ -146,7 +146,7 @@ func newJSONLines(head []byte, whole bool, file string) (*jsonLines, error) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		err := j.each(line, number, func(key string, _ []byte) error {
+		err := j.each(line, number, func(key string, _ field) error {
 			if _, known := j.at[key]; !known {
 				j.at[key] = len(j.keys)
 				j.keys = append(j.keys, key)
@@ -176,17 +176,18 @@ func (j *jsonLines) row(to, line []byte, number int) ([]byte, error) {
 	if line = bytes.TrimSpace(line); len(line) == 0 {
 		return to, nil
 	}
-	cells := make([][]byte, len(j.keys))
-	err := j.each(line, number, func(key string, value []byte) error {
+	cells := make([]field, len(j.keys))
+	err := j.each(line, number, func(key string, value field) error {
 		c, known := j.at[key]
 		if !known {
 			return &Error{File: j.file, Line: number, What: fmt.Sprintf("the key %q, which none of the first objects has", key),
 				Remedy: "give the first object all keys, with null where there is no value"}
 		}
-		if cells[c] != nil {
+		if cells[c].text != nil {
 			return &Error{File: j.file, Line: number, What: fmt.Sprintf("the key %q stands twice", key), Remedy: "remove one"}
 		}
-		cells[c] = append([]byte{}, value...)
+		cells[c] = value
+		cells[c].text = append([]byte{}, value.text...)
 		return nil
 	})
 	if err != nil {
@@ -198,7 +199,7 @@ func (j *jsonLines) row(to, line []byte, number int) ([]byte, error) {
 		}
 		to = appendCellText(to, cell)
 	}
-	if len(cells) == 1 && len(cells[0]) == 0 {
+	if len(cells) == 1 && len(cells[0].text) == 0 {
 		to = append(to, '"', '"') // a row, and no blank line
 	}
 	return to, nil

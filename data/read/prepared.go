@@ -440,7 +440,13 @@ func (p *csvPart) coded(f []field) error {
 				return p.fault(c+1, "the cell "+quote(f[c].text)+" is not text", "save the file as UTF-8")
 			}
 		}
-		if what, remedy := p.coder.Set(p.x[base:], i, text, p.unknown); what != "" {
+		var what, remedy string
+		if f[c].typed {
+			what, remedy = p.coder.SetTyped(p.x[base:], i, text, p.unknown)
+		} else {
+			what, remedy = p.coder.Set(p.x[base:], i, text, p.unknown)
+		}
+		if what != "" {
 			return p.fault(c+1, what, remedy)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/text"
 )
 
@@ -26,6 +27,7 @@ const (
 type field struct {
 	text   []byte
 	quoted bool
+	typed  bool // a number, or true or false, by what the file says (columns.Typed)
 }
 
 // records splits text into records of fields: values between delimiters, space
@@ -48,6 +50,7 @@ type records struct {
 
 	comment byte      // with which lines begin that are passed over, 0: none
 	cells   int       // see dialect
+	made    bool      // see dialect
 	apart   bool      // the record stands below a blank line
 	alone   int       // records of a block with quotes that seem to be cells of their own
 	renamed []Warning // of names that stand twice
@@ -55,7 +58,7 @@ type records struct {
 
 // as cuts records as a dialect says.
 func (r *records) as(d *dialect) {
-	r.delim, r.quote, r.comment, r.cells = d.delim, d.quote, d.comment, d.cells
+	r.delim, r.quote, r.comment, r.cells, r.made = d.delim, d.quote, d.comment, d.cells, d.made
 }
 
 // decode is compared, and notes where text is not UTF-8.
@@ -119,6 +122,18 @@ func (r *records) next() ([]field, error) {
 
 // record returns the record that begins with a line, nil if that is blank.
 func (r *records) record(b []byte) ([]field, error) {
+	f, err := r.begun(b)
+	if r.made {
+		for c := range f {
+			if v := &f[c]; columns.Typed(v.text) {
+				v.typed, v.quoted = !v.quoted, false // quotes say that it is text, and no more
+			}
+		}
+	}
+	return f, err
+}
+
+func (r *records) begun(b []byte) ([]field, error) {
 	r.line, r.room = r.n, r.room[:0]
 	if len(r.trimLeft(b)) == 0 {
 		return nil, nil
@@ -367,12 +382,12 @@ func (r *records) cell(b []byte) (f field, rest []byte, s state) {
 	}
 	text, rest, ok := r.unquote(start[1:])
 	if !ok {
-		return field{start[1:], true}, nil, open
+		return field{text: start[1:], quoted: true}, nil, open
 	}
 	if rest, ok = r.after(rest); !ok {
-		return field{text, true}, nil, trailed
+		return field{text: text, quoted: true}, nil, trailed
 	}
-	return field{text, true}, rest, right
+	return field{text: text, quoted: true}, rest, right
 }
 
 // asText reads ="0012", as spreadsheets write a number that is to stay text.
@@ -385,7 +400,7 @@ func (r *records) asText(b []byte) (f field, rest []byte, ok bool) {
 		return f, nil, false
 	}
 	rest, ok = r.after(rest)
-	return field{text, true}, rest, ok
+	return field{text: text, quoted: true}, rest, ok
 }
 
 // end is where the value without quotes at the beginning of b ends.

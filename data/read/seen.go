@@ -282,7 +282,14 @@ func (p *profilePart) look(f []field, t *table) error {
 				return p.fault(c+1, "the cell "+quote(v.text)+" is not text", "save the file as UTF-8")
 			}
 		}
-		p.of.Add(c, text, p.line)
+		switch {
+		case v.typed && c == label:
+			p.of.AddNumber(c, columns.Fraction(text), p.line)
+		case v.typed:
+			p.of.AddNumber(c, text, p.line)
+		default:
+			p.of.Add(c, text, p.line)
+		}
 		if c == label {
 			continue
 		}

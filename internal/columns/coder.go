@@ -40,13 +40,13 @@ func NewCoder(t *data.Table) *Coder {
 	e := &Coder{Table: t, columns: make([]coder, len(t.Columns))}
 	e.names, _ = t.Features()
 	for i := range t.Columns {
-		c := coder{Column: &t.Columns[i], from: e.dim, fill: math.NaN(), decimal: '.', group: ','}
+		c := coder{Column: &t.Columns[i], from: e.dim, fill: math.NaN()}
 		c.width, c.empty = len(c.Features()), marksOf(c.Empty)
 		if c.Fill != nil {
 			c.fill = *c.Fill
 		}
-		if c.Decimal == "," {
-			c.decimal, c.group = ',', '.'
+		if c.mark('.', ','); c.Decimal == "," {
+			c.mark(',', '.')
 		}
 		if c.Levels != nil {
 			c.level = make(map[string]int, len(c.Levels))
@@ -55,7 +55,6 @@ func NewCoder(t *data.Table) *Coder {
 				c.marks = c.marks || Missing([]byte(l)) || slices.Contains(c.Empty, l)
 			}
 		}
-		c.plain = c.Kind == data.KindNumber && c.decimal == '.' && c.Empty == nil && c.Unit != "%"
 		e.dim += c.width
 		e.columns[i] = c
 	}
@@ -79,9 +78,14 @@ func (e *Coder) Marked(decimal byte) {
 	}
 	for i := range e.columns {
 		c := &e.columns[i]
-		c.decimal, c.group = c.group, c.decimal
-		c.plain = c.Kind == data.KindNumber && c.decimal == '.' && c.Empty == nil && c.Unit != "%"
+		c.mark(c.group, c.decimal)
 	}
+}
+
+// mark is the decimal mark of numbers, and what stands between their groups.
+func (c *coder) mark(decimal, group byte) {
+	c.decimal, c.group = decimal, group
+	c.plain = c.Kind == data.KindNumber && decimal == '.' && c.Empty == nil && c.Unit != "%"
 }
 
 // Dim is the number of numbers of a row, and Names are their names.
@@ -155,7 +159,10 @@ func (u *Unknown) Says(e *Coder) []string {
 // Set sets the numbers of column i of the table, in a row of Dim numbers, to those of its cell. A number that is missing is NaN while the
 // table has no Fill. The fault of a cell is what and remedy, "" without fault.
 func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy string) {
-	c := &e.columns[i]
+	return e.columns[i].set(row, cell, i, u)
+}
+
+func (c *coder) set(row []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
 	to := row[c.from : c.from+c.width]
 	for k := range to {
 		to[k] = 0
@@ -202,12 +209,20 @@ func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy
 
 // Answer is an answer as the table has it: that of a column of amounts as a plain number, any other as it is.
 func (e *Coder) Answer(cell []byte) []byte {
-	at := slices.IndexFunc(e.columns, func(c coder) bool { return c.Amounts })
-	if at < 0 || data.IsUnlabelled(string(cell)) {
+	for i := range e.columns {
+		if c := &e.columns[i]; c.Amounts {
+			return c.answer(cell, i, e.NewUnknown())
+		}
+	}
+	return cell
+}
+
+func (c *coder) answer(cell []byte, i int, u *Unknown) []byte {
+	var to [1]float64
+	if data.IsUnlabelled(string(cell)) {
 		return cell
 	}
-	var to [1]float64
-	if what, _ := e.columns[at].number(to[:], bytes.TrimSpace(cell), at, e.NewUnknown()); what != "" || math.IsNaN(to[0]) {
+	if what, _ := c.number(to[:], bytes.TrimSpace(cell), i, u); what != "" || math.IsNaN(to[0]) {
 		return cell
 	}
 	return strconv.AppendFloat(nil, to[0], 'g', -1, 64)
@@ -304,7 +319,7 @@ func (c *coder) date(to []float64, cell []byte, i int, u *Unknown) (what, remedy
 		c.missing(to, i, u)
 		return "", ""
 	}
-	t, ok := parseDate(cell, c.Format)
+	t, ok := dateOf(cell, c.Format)
 	if !ok {
 		return fmt.Sprintf("column %q: %q is no date of the format %s", c.Name, shortened(cell), c.Format), "correct it, or leave it empty"
 	}

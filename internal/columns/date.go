@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,6 +156,29 @@ func parseDate(cell []byte, layout string) (time.Time, bool) {
 	}
 	return t, err == nil
 }
+
+// dateOf reads a cell of a column of a layout. Beside days a time is a day too if it is midnight, and beside times a day is its midnight, as
+// other programs write the same dates.
+func dateOf(cell []byte, layout string) (time.Time, bool) {
+	t, ok := parseDate(cell, layout)
+	if ok || !hasDay(layout) {
+		return t, ok
+	}
+	for _, clock := range []string{" 15:", "T15:", " 3:"} {
+		if day, _, found := strings.Cut(layout, clock); found {
+			return parseDate(cell, day)
+		}
+	}
+	if at := midnight().FindIndex(cell); at != nil {
+		return parseDate(cell[:at[0]], layout)
+	}
+	return t, false
+}
+
+// midnight is the first time of a day, in UTC if it has a zone.
+var midnight = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[ T]00?:00(?::00(?:[.,]0+)?)?(?:Z|[+-]00:?00)?$`)
+})
 
 // years is the age of a date: years since the epoch, earlier ones negative.
 func years(t time.Time) float64 {

@@ -3,6 +3,7 @@ package columns
 // How numbers are spelled: their unit, their decimal mark, words among them; and which answers are amounts.
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,6 +101,8 @@ func (f *file) unit(col *data.Column, s *seen, c int) error {
 	var units []Unit
 	for _, u := range s.Units {
 		switch {
+		case u.Text == string(percent) && u.Cells == s.Shares && s.Unitless > 0: // as a sheet shows some fractions
+			col.Why = cmp.Or(col.Why, "numbers, some of which the file shows in percent")
 		case multiplier([]byte(u.Text)) == 0:
 			units = append(units, u)
 		case u.Text == "B":

@@ -107,6 +107,7 @@ func (s *seen) mergeOthers(o *seen) {
 		s.Others.count(text, w.hash, w.cells)
 	}
 	s.More = s.More || o.More
+	s.Shares += o.Shares
 	s.Digits, s.Codes, s.Zeros, s.Round = s.Digits+o.Digits, s.Codes+o.Codes, s.Zeros+o.Zeros, s.Round+o.Round
 	if s.Length != o.Length && s.Length != 0 && o.Length != 0 {
 		s.Length = -1

@@ -83,6 +83,7 @@ type seen struct {
 	Unitless int
 	Plain    [2]float64 // the least and the largest of those without a unit
 	Units    []Unit     // different ones, where each is first met
+	Shares   int        // percentages by what the file says, which are fractions beside numbers without a unit
 	Codes    int        // digits alone, of which the first is 0 and not the only one
 	Length   int        // of cells that are digits alone, -1 if they differ; 0: there is none
 	Digits   int        // cells that begin with a digit
@@ -233,15 +234,20 @@ func (s *seen) plain(cell []byte, v float64, mantissa uint64, before, after, lin
 		s.span(v, v)
 	}
 	s.unitless(v)
-	if before == len(compact) && after < 0 {
+	if before == len(compact) && after < 0 || len(s.Layouts) > 0 {
+		s.day(cell, v, line)
+	}
+}
+
+// day takes in a number that may be a date of eight digits.
+func (s *seen) day(cell []byte, v float64, line int) {
+	if len(cell) == len(compact) {
 		if t, ok := compactDate(v); ok {
 			s.dated([]dateBy{{compactAt, t}}, cell, line)
 			return
 		}
 	}
-	if len(s.Layouts) > 0 {
-		s.undate(nil, cell, line)
-	}
+	s.undate(nil, cell, line)
 }
 
 // value takes in a cell that holds something, whose word has a number in the list, or -1.
