@@ -200,7 +200,7 @@ func spaced[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | 
 func (c *cells) appendText(to []byte, i int) []byte {
 	if c.direct != nil {
 		if v := c.direct[i]; !math.IsNaN(v) {
-			to = strconv.AppendFloat(to, v, 'g', -1, 64)
+			to = appendNumber(to, v)
 		}
 		return to
 	}
@@ -225,7 +225,15 @@ func (c *cells) appendText(to []byte, i int) []byte {
 	one := array.NewSlice(a, int64(i), int64(i)+1)
 	defer one.Release()
 	values(one, v[:], 1)
-	return strconv.AppendFloat(to, v[0], 'g', -1, 64)
+	return appendNumber(to, v[0])
+}
+
+// appendNumber appends a number as a table writes it: whole ones with all their digits, as ids, classes and days such as 20180131 need them.
+func appendNumber(to []byte, v float64) []byte {
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 && (v != 0 || !math.Signbit(v)) {
+		return strconv.AppendInt(to, int64(v), 10)
+	}
+	return strconv.AppendFloat(to, v, 'g', -1, 64)
 }
 
 // writer returns what appends a cell of an array of other things than numbers.

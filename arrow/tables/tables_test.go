@@ -206,6 +206,32 @@ func TestTypes(t *testing.T) {
 	}
 }
 
+// TestWholeNumbers: ids, classes and days keep their digits, whatever the type of their numbers.
+func TestWholeNumbers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Float64}, {Name: "id", Type: arrow.PrimitiveTypes.Int32},
+		{Name: "y", Type: arrow.PrimitiveTypes.Float64}}, nil)
+	r := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+	for i := range 20 {
+		r.Field(0).(*array.Float64Builder).Append(float64(i*i%7) / 3)
+		r.Field(1).(*array.Int32Builder).Append(int32(1000000 + i))
+		r.Field(2).(*array.Float64Builder).Append(float64(2000000 + 1000000*(i%2)))
+	}
+	batch := r.NewRecordBatch()
+	for name, content := range map[string][]byte{"parquet": parquetOf(t, batch, 7), "arrow": ipcOf(t, batch, false, 30)} {
+		if err := os.WriteFile("t."+name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		set, _, err := read.Open(t.Context(), "t."+name, read.Options{Formats: program.Formats, Label: "y", ID: "id"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if set.Answers[0] != "2000000" || set.Answers[1] != "3000000" || set.ID[0] != "1000000" {
+			t.Errorf("%s: answers %q, ids %q", name, set.Answers[:2], set.ID[:1])
+		}
+	}
+}
+
 // TestPredictions: predictions written as Parquet and Arrow are read back as those of CSV.
 func TestPredictions(t *testing.T) {
 	t.Chdir(t.TempDir())
