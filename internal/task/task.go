@@ -122,7 +122,7 @@ func Prepare(ctx context.Context, in result.Input, r Request, o result.Options, 
 	if scheme := r.Values.Word(Scheme); scheme == "one-vs-one" || c.Pairs && scheme == "" {
 		t.Problem = t.Problem.OneVersusOne()
 	}
-	if t.Problem.Weight, err = classWeights(r.Recipe.ClassWeight, t.Problem); err != nil {
+	if t.Problem.Weight, err = classWeights(r.Recipe.ClassWeight, t.Problem, t.ClassTotals()); err != nil {
 		return nil, err
 	}
 	if err := weighRows(t.Problem, t.Input.Set.Weight); err != nil {
