@@ -110,7 +110,7 @@ const enlargements = 3
 // enlarged makes fronts and decides until the network chosen lies inside their ranges.
 func enlarged(ctx context.Context, t *task.Task, rows data.Rows, recipe rbf.Enlargeable) (networks, error) {
 	times := enlargements
-	if t.Values.Given(maxQ) || t.Request.Kernel["sigma"] != nil {
+	if t.Values.Given(maxQ) {
 		times = 0 // the ranges asked for
 	}
 	var made *choose.Candidates
