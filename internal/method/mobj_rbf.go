@@ -119,7 +119,7 @@ func enlarged(ctx context.Context, t *task.Task, rows data.Rows, recipe rbf.Enla
 		if err != nil {
 			return nil, err
 		}
-		choice, err := decision{t}.Choose(ctx, s)
+		choice, err := decision{t}.choose(ctx, s)
 		if err != nil {
 			return nil, err
 		}
