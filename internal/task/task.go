@@ -27,6 +27,8 @@ type Request struct {
 	Scoring Scoring
 	// Scale is how the features are scaled where that was chosen by labels, and ScaleReason why; "": as the recipe asks.
 	Scale, ScaleReason string
+	// Trial says that the number of centres is one of several that are tried, and that nobody has asked for it.
+	Trial bool
 }
 
 // Search is the word of --search.
