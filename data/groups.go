@@ -47,7 +47,14 @@ func bundles(l Labels, seed uint64) []*bundle {
 func (p *Partition) groups(l Labels, seed uint64) error {
 	list := bundles(l, seed)
 	if len(list) < p.K {
-		return fmt.Errorf("%d folds of %d groups that have labels; use 2 to %d folds", p.K, len(list), len(list))
+		most := fmt.Sprintf("use 2 to %d folds", len(list))
+		switch len(list) {
+		case 0, 1:
+			most = "label rows of more groups"
+		case 2:
+			most = "use 2 folds"
+		}
+		return fmt.Errorf("%d folds of %d groups that have labels; %s", p.K, len(list), most)
 	}
 	total := make([]int, len(list[0].counts))
 	for _, b := range list {

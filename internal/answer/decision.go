@@ -27,13 +27,7 @@ func (a *Answer) decision(m *model.Model, c *choose.Choice) *result.Decision {
 	d := &result.Decision{Rule: t.Recipe.Decide, Weight: slices.Clone(asked.Costs)}
 	switch {
 	case asked.Balanced:
-		n := make([]float64, len(m.Classes))
-		for _, k := range t.Problem.Class {
-			n[k]++
-		}
-		for _, v := range n {
-			d.Weight = append(d.Weight, float64(len(t.Problem.Class))/(float64(len(n))*v))
-		}
+		d.Weight = task.BalancedWeights(t.ClassTotals())
 	case asked.Rate > 0:
 		judged, out := a.leftOut(c)
 		if out == nil || len(judged) == 0 {

@@ -243,6 +243,10 @@ func TestUndecided(t *testing.T) {
 			t.Errorf("--decide %s: %+v", decide, d)
 		}
 	}
+	known.Task.Recipe.Decide, known.Task.Input.Set.Weight = "balanced", []float64{9, 7, 1, 1, 7, 1} // rows 1 and 4 are unlabelled
+	if d := known.Model(false).Decision; d == nil || !slices.Equal(d.Weight, []float64{2. / 3, 2}) {
+		t.Errorf("a row of weight 9 against three: %+v", d)
+	}
 }
 
 // TestBasisInWords: how few centres were chosen, and how many there are; parts add up, kernels on the same rows count once.

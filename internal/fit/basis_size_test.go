@@ -200,3 +200,24 @@ func TestFewest(t *testing.T) {
 		}
 	}
 }
+
+// TestTrialsOfSizes: of the numbers of centres that --basis auto tries nobody has asked for one, so that it is not told where fewer rows
+// differ; where a number was asked for it is.
+func TestTrialsOfSizes(t *testing.T) {
+	set := cells(slices.Repeat([]string{"yes", "no", "no"}, 20)...)
+	for i := range set.Answers {
+		set.Rows.Dense.Set(i, 0, float64(i%6))
+	}
+	in, r := result.Input{Set: set}, result.Recipe{Method: "rls", Basis: "10", Set: map[string]string{"sigma": "1", "lambda": "0.1"}}
+	_, res, err := Fit(context.Background(), in, r, result.Options{})
+	if err != nil || !slices.Contains(res.Warnings, "--basis 10: 6 centres are all that differ, or help") {
+		t.Fatalf("asked for: %+v, %v", res, err)
+	}
+	one := trials{in: in}
+	if _, err := one.fit(context.Background(), r); err != nil {
+		t.Fatal(err)
+	}
+	if w := one.answers[0].Task.Warnings; strings.Contains(strings.Join(w, "; "), "--basis") || one.points[0].Centres != 6 {
+		t.Errorf("tried: %q, %+v", w, one.points)
+	}
+}

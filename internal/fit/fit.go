@@ -112,12 +112,13 @@ func learn(ctx context.Context, in result.Input, r result.Recipe, o result.Optio
 	return a, err
 }
 
-// answerOf is the answer to a recipe with a given number of centres.
+// answerOf is the answer to a recipe whose number of centres is one that --basis auto tries.
 func answerOf(ctx context.Context, in result.Input, r result.Recipe, o result.Options) (*answer.Answer, error) {
 	p, err := read(in, r, o)
 	if err != nil {
 		return nil, err
 	}
+	p.request.Trial = true
 	return p.answer(ctx, 0)
 }
 

@@ -32,16 +32,16 @@ func foldByGroup(in result.Input, r result.Recipe) (result.Recipe, error) {
 	if err := decideHeldOut(r, "--group"); err != nil {
 		return r, err
 	}
-	n := labels.Groups()
+	n, usual := labels.Groups(), r.Tune == "" || r.Tune == "auto"
+	m, ok := method.Find(r.Method)
 	switch {
+	case ok && !judgedHeldOut(m) && (usual || m.Coding.OneClass): // of one class no row is labelled, in groups or not
+		return r, task.Usage("--group: method %s is not judged by folds; choose %s", m.ID, setting.Or(method.IDs(judgedHeldOut)))
 	case n < 2:
 		return r, fmt.Errorf("%s: %d group has labelled rows, and folds keep groups whole; label rows of another, or leave out "+
 			"--group", in.Set.Source, n)
-	case r.Tune == "" || r.Tune == "auto":
-		m, ok := method.Find(r.Method)
+	case usual:
 		switch k := min(task.GroupFolds, n); {
-		case ok && !judgedHeldOut(m):
-			return r, task.Usage("--group: method %s is not judged by folds; choose %s", m.ID, setting.Or(method.IDs(judgedHeldOut)))
 		case ok && m.Has("--tune"):
 			r.Tune = fmt.Sprintf("kfold:%d", k)
 		case ok && r.Decision == "" && k < task.GroupFolds: // a front is judged by the folds of its decision

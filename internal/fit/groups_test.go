@@ -3,10 +3,12 @@ package fit
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"github.com/mercer-ml/mercer/result"
 )
 
@@ -68,6 +70,50 @@ func TestCopiesOfFronts(t *testing.T) {
 		}
 		if labels, err := outerLabels(in.Set, c.r); err != nil || labels.Group == nil {
 			t.Errorf("%+v: outer folds part copies: %v", c.r, err)
+		}
+	}
+}
+
+// TestOuterFoldsOfFewGroups: outer folds leave two groups to learn from, or are refused before anything is learned, with a remedy that
+// is not refused.
+func TestOuterFoldsOfFewGroups(t *testing.T) {
+	for _, c := range []struct {
+		groups  string // of the rows, by turns
+		cv      int
+		refused string
+	}{
+		{"ab", 2, "set: --cv 2: folds keep groups whole, those that each outer fold learns from too, so that it needs three groups that " +
+			"have labels, and there are 2; label rows of another, or leave out --cv"},
+		{"ab", 3, "set: --cv 3: folds keep groups whole, those that each outer fold learns from too, so that it needs three groups that " +
+			"have labels, and there are 2; label rows of another, or leave out --cv"},
+		{"abc", 2, "set: --cv 2: fold 1 has all groups but one, and folds of what it learns from keep groups whole too; ask for --cv 3"},
+		{"abc", 3, ""},
+		{"abc", 4, "4 folds of 3 groups that have labels; use 2 to 3 folds"},
+		{"abcd", 2, ""},
+	} {
+		set := cells(slices.Repeat([]string{"yes", "no"}, 12)...)
+		for i := range set.Answers {
+			set.Group = append(set.Group, string(c.groups[i/2%len(c.groups)]))
+		}
+		r := result.Recipe{Method: "rls", Set: map[string]string{"lambda": "0.1"}, CV: c.cv}
+		_, res, err := Fit(context.Background(), result.Input{Set: set}, r, result.Options{})
+		if c.refused != "" {
+			failtest.Refused(t, err, c.refused)
+		} else if err != nil || res.Estimate.Rows != 24 {
+			t.Errorf("%d folds of %d groups: %v", c.cv, len(c.groups), err)
+		}
+	}
+}
+
+// TestGroupsOfOneClass: one class is not judged by folds, whatever groups its rows are in.
+func TestGroupsOfOneClass(t *testing.T) {
+	set := cells(slices.Repeat([]string{"yes"}, 12)...)
+	set.Group = slices.Repeat([]string{"a", "b", "c"}, 4)
+	for _, r := range []result.Recipe{{}, {CV: 2}, {Tune: "none"}} {
+		r.Method = "one-class"
+		_, _, err := Fit(context.Background(), result.Input{Set: set}, r, result.Options{})
+		if err == nil || !strings.HasPrefix(err.Error(), "--group: method one-class is not judged by folds; choose ") {
+			t.Errorf("%+v: %v", r, err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/share"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -84,8 +85,33 @@ func checkOuter(set *data.Set, r result.Recipe) error {
 		}
 		return nil
 	}
+	if set.Group != nil && labels.Group != nil {
+		return keepsGroups(set.Source, labels, r)
+	}
 	_, err = data.Folds(labels, r.CV, r.Drawn())
 	return err
+}
+
+// keepsGroups refuses outer folds of which one leaves less than two groups to learn from, whose folds keep groups whole too. As many
+// folds as there are groups leave all but one.
+func keepsGroups(source string, labels data.Labels, r result.Recipe) error {
+	n := labels.Groups()
+	if n < 3 {
+		return fmt.Errorf("%s: --cv %d: folds keep groups whole, those that each outer fold learns from too, so that it needs three "+
+			"groups that have labels, and there are %d; label rows of another, or leave out --cv", source, r.CV, n)
+	}
+	part, err := data.Folds(labels, r.CV, r.Drawn())
+	if err != nil {
+		return err
+	}
+	for number, fold := range part.Groups() {
+		of := data.Labels{Class: make([]int, len(fold)), Group: indices.Of(labels.Group, fold)}
+		if n-of.Groups() < 2 {
+			return fmt.Errorf("%s: --cv %d: fold %d has all groups but one, and folds of what it learns from keep groups whole too; "+
+				"ask for --cv %d", source, r.CV, number+1, n)
+		}
+	}
+	return nil
 }
 
 // outerLabels are the labels of the outer folds. These keep copies together for fronts too whose decision knows no folds.

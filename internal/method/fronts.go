@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // frontMethod fills in what methods that choose from a front have in common.
@@ -110,14 +112,39 @@ func (d decision) word(s *choose.Candidates) string {
 	return word
 }
 
-// Choose implements choose.Rule. It takes little time beside the front, so it chooses from a partial
-// front too.
-func (d decision) Choose(ctx context.Context, s *choose.Candidates) (*choose.Choice, error) {
-	t, f := d.t, s.Front
-	if f.Decided != nil {
-		return f.Decided, nil
+// foldable is a decision that was not asked for, with as many of its folds as the labels allow.
+func (d decision) foldable(word string) (string, error) {
+	_, folds, err := parseDecision(word)
+	switch n := foldable(d.t.Labels); {
+	case err != nil || d.t.Recipe.Decision != "" || n >= folds:
+		return word, err
+	case n < 2:
+		return word, fmt.Errorf("%d labelled row is not enough for folds, by which a member of the front is chosen; label more rows", n)
+	default:
+		return fmt.Sprintf("%s:%d", word, n), nil
 	}
-	word := d.word(s)
+}
+
+// Choose implements choose.Rule. It takes little time beside the front, so it chooses from a partial
+// front too. Errors of a request name no file, others do.
+func (d decision) Choose(ctx context.Context, s *choose.Candidates) (*choose.Choice, error) {
+	if s.Front.Decided != nil {
+		return s.Front.Decided, nil
+	}
+	c, err := d.choose(ctx, s)
+	if usage := (*result.UsageError)(nil); err != nil && !errors.As(err, &usage) {
+		err = fmt.Errorf("%s: %w", d.t.Input.Set.Source, err)
+	}
+	return c, err
+}
+
+// choose chooses a member of a front. Its errors name no file.
+func (d decision) choose(ctx context.Context, s *choose.Candidates) (*choose.Choice, error) {
+	t, f := d.t, s.Front
+	word, err := d.foldable(d.word(s))
+	if err != nil {
+		return nil, err
+	}
 	if t.Labels.Task == data.Regression && (strings.HasSuffix(word, "-cls") || word == "cls-4.34" || word == "vc-bound") {
 		return nil, task.Usage("--decision %s: it is for classes; choose cv, aic, bic or gcv", word)
 	}
@@ -179,7 +206,7 @@ func (d decision) decisor(ctx context.Context, word string, f *choose.Tradeoff) 
 		)
 	}
 	if l := t.Labelled(); folds > l {
-		return nil, fmt.Errorf("%s: --decision %s asks %d folds of %d labelled rows; ask for fewer", t.Input.Set.Source, word, folds, l)
+		return nil, fmt.Errorf("--decision %s asks %d folds of %d labelled rows; ask for fewer", word, folds, l)
 	}
 	groups, of, err := judging(t, word, folds)
 	if err != nil {
@@ -187,7 +214,7 @@ func (d decision) decisor(ctx context.Context, word string, f *choose.Tradeoff) 
 	}
 	loss, says, err := f.LeftOut(ctx, groups)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Input.Set.Source, err)
+		return nil, err
 	}
 	return choose.Held{Word: word, Loss: loss, Says: says + " " + of}, nil
 }

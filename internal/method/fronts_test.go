@@ -5,9 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/internal/test/failtest"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // TestDecisionOfAPartialFront: the member of a front that was interrupted is chosen without folds, but of rows that are held out where
@@ -26,6 +31,49 @@ func TestDecisionOfAPartialFront(t *testing.T) {
 		d := decision{&task.Task{Labels: c.labels}}
 		if got := d.word(s); got != c.want || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "partial front") {
 			t.Errorf("%+v: %s, %v", c.labels, got, s.Warnings)
+		}
+	}
+}
+
+// TestFoldsOfFewLabels: a decision that nobody asked for has as many folds as the labels allow; one that was asked for is refused beyond
+// them, and the file is named once.
+func TestFoldsOfFewLabels(t *testing.T) {
+	for _, c := range []struct {
+		decision string
+		class    []int
+		group    []string
+		rule     string // else it is refused
+		refused  string
+	}{
+		{class: []int{0, 1, 0, 1, 0, 1}, rule: "cv"},
+		{class: []int{0, 1, 0, 1, -1, -1}, rule: "cv:4"},
+		{class: []int{0, 1, 0, 1, 0, 1}, group: []string{"p", "p", "q", "q", "r", "r"}, rule: "cv:3"},
+		{class: []int{0, 1}, rule: "cv:2"},
+		{class: []int{0, -1}, refused: "few.csv: 1 labelled row is not enough for folds, by which a member of the front is chosen; " +
+			"label more rows"},
+		{decision: "cv", class: []int{0, 1, 0, 1}, refused: "few.csv: --decision cv asks 5 folds of 4 labelled rows; ask for fewer"},
+		{decision: "cv:3", class: []int{0, 1, 0, 1}, rule: "cv:3"},
+	} {
+		labels := data.Labels{Task: data.Classification, Classes: []string{"a", "b"}, Class: c.class, Group: c.group}
+		p := learn.NewProblem(data.Rows{Dense: mat.NewDense(len(c.class), 1, nil)}, labels)
+		one := &task.Task{Labels: labels, Problem: p, Input: result.Input{Set: &data.Set{Source: "few.csv"}}}
+		one.Recipe.Decision = c.decision
+		folds := 0
+		s := &choose.Candidates{Front: &choose.Tradeoff{Points: make([]choose.Point, 2), Rows: p.Rows.Len(), Outputs: 1,
+			LeftOut: func(_ context.Context, f [][]int) ([]float64, string, error) {
+				folds = len(f)
+				return []float64{2, 1}, "loss,", nil
+			}}}
+		got, err := decision{one}.Choose(t.Context(), s)
+		if c.refused != "" {
+			failtest.Refused(t, err, c.refused)
+			continue
+		}
+		if err != nil || got.Rule != c.rule || got.Point != 1 {
+			t.Errorf("%+v: %+v, %v", c, got, err)
+		}
+		if _, want, _ := parseDecision(c.rule); folds != want {
+			t.Errorf("%+v: %d folds", c, folds)
 		}
 	}
 }

@@ -72,8 +72,9 @@ func TestWidthsOf(t *testing.T) {
 		seed  uint64
 		want  rbf.Widths
 	}{
-		{nil, 0, rbf.Widths{Seed: 1}}, {nil, 7, rbf.Widths{Seed: 7}}, {[]float64{2}, 0, rbf.Widths{Lo: 2, Hi: 2, Steps: -1, Seed: 1}},
-		{[]float64{3, 0.5, 2}, 0, rbf.Widths{Lo: 0.5, Hi: 3, Seed: 1}},
+		{nil, 0, rbf.Widths{Seed: 1}}, {nil, 7, rbf.Widths{Seed: 7}},
+		{[]float64{2}, 0, rbf.Widths{Lo: 2, Hi: 2, Steps: -1, Seed: 1, Rule: rbf.Asked}},
+		{[]float64{3, 0.5, 2}, 0, rbf.Widths{Lo: 0.5, Hi: 3, Seed: 1, Rule: rbf.Asked}},
 	} {
 		r := task.Request{Recipe: result.Recipe{Seed: c.seed}, Kernel: map[string][]float64{"sigma": c.sigma}}
 		if got := widthsOf(&task.Task{Request: r}); got != c.want {

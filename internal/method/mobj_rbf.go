@@ -110,7 +110,7 @@ const enlargements = 3
 // enlarged makes fronts and decides until the network chosen lies inside their ranges.
 func enlarged(ctx context.Context, t *task.Task, rows data.Rows, recipe rbf.Enlargeable) (networks, error) {
 	times := enlargements
-	if t.Values.Given(maxQ) || t.Request.Kernel["sigma"] != nil {
+	if t.Values.Given(maxQ) {
 		times = 0 // the ranges asked for
 	}
 	var made *choose.Candidates
@@ -119,7 +119,7 @@ func enlarged(ctx context.Context, t *task.Task, rows data.Rows, recipe rbf.Enla
 		if err != nil {
 			return nil, err
 		}
-		choice, err := decision{t}.Choose(ctx, s)
+		choice, err := decision{t}.choose(ctx, s)
 		if err != nil {
 			return nil, err
 		}

@@ -144,7 +144,7 @@ func netForm(
 func widthsOf(t *task.Task) rbf.Widths {
 	w := rbf.Widths{Seed: t.Recipe.Drawn()}
 	if s := t.Request.Kernel["sigma"]; len(s) > 0 {
-		w.Lo, w.Hi = slices.Min(s), slices.Max(s)
+		w.Lo, w.Hi, w.Rule = slices.Min(s), slices.Max(s), rbf.Asked
 		if len(s) == 1 {
 			w.Steps = -1
 		}

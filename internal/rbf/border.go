@@ -37,11 +37,16 @@ func (f *Front) border(i int) (complexity, narrow, wide bool) {
 // does not.
 func (f *Front) Border(i int) string {
 	complexity, narrow, wide := f.border(i)
+	return f.inWords(i, complexity, narrow || wide)
+}
+
+// inWords says of element i that its complexity, its width or both are at the border.
+func (f *Front) inWords(i int, complexity, width bool) string {
 	var list []string
 	if complexity {
 		list = append(list, fmt.Sprintf("complexity %.4g is at the end of the front, %.4g", f.Elements[i].Q, f.MaxQ))
 	}
-	if narrow || wide {
+	if width {
 		list = append(
 			list,
 			fmt.Sprintf("width %.4g is at the end of the grid, %.4g to %.4g", f.Sigma(i), f.Widths[0], f.Widths[len(f.Widths)-1]),
@@ -58,15 +63,16 @@ type Enlargeable interface {
 	Enlarged(fronts []*Front, chosen []int) (larger Enlargeable, why string)
 }
 
-// Enlarged doubles Q_max and the range of widths where a choice lies at their ends.
+// Enlarged doubles Q_max and the range of widths, unless that was asked for, where a choice lies at their ends.
 func (m MOBJ) Enlarged(fronts []*Front, chosen []int) (Enlargeable, string) {
 	f := fronts[0] // all have the same ranges
 	var complexity, narrow, wide bool
 	var why []string
 	for k, i := range chosen {
 		c, n, w := fronts[k].border(i)
+		n, w = n && m.Widths.Rule != Asked, w && m.Widths.Rule != Asked
 		complexity, narrow, wide = complexity || c, narrow || n, wide || w
-		if text := fronts[k].Border(i); text != "" {
+		if text := fronts[k].inWords(i, c, n || w); text != "" {
 			why = append(why, text)
 		}
 	}

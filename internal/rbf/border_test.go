@@ -23,6 +23,12 @@ func TestEnlarged(t *testing.T) {
 	if err != nil || math.Abs(grid[len(grid)-1]-0.8) > 1e-12 || math.Abs(grid[1]/grid[0]-f.Widths[1]/f.Widths[0]) > 1e-12 {
 		t.Errorf("enlarged grid %v: %v", grid, err)
 	}
+	fixed := m
+	fixed.Widths.Rule = Asked
+	some, why = fixed.Enlarged([]*Front{f}, []int{len(f.Elements) - 1})
+	if same := some.(MOBJ); same.MaxQ != 10 || same.Widths != fixed.Widths || strings.Contains(why, "width") {
+		t.Errorf("widths that are fixed: %q: %+v", why, same)
+	}
 	inner := &Front{Widths: []float64{1, 2, 3}, MaxQ: 10, Elements: []Element{{Q: 5, Units: []Unit{{0, 1}}, Coef: []float64{1}}}}
 	if _, why := m.Enlarged([]*Front{inner}, []int{0}); why != "" {
 		t.Errorf("an inner element is at the border: %s", why)

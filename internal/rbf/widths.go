@@ -25,6 +25,8 @@ const (
 	Percentiles
 	// Extremes takes the least non-zero to the greatest distance.
 	Extremes
+	// Asked is of bounds that are both given, as they were asked for: they do not grow where a network lies at them.
+	Asked
 )
 
 // Widths are a grid of Steps+1 widths, logarithms evenly spaced from Lo to Hi

@@ -190,6 +190,9 @@ func part(ctx context.Context, m *model.Model, p model.Part, on sample, size int
 	if size >= centres(p) {
 		return p, nil
 	}
+	if on.x.Len() == 0 {
+		return p, fmt.Errorf("no row has view %s; give rows that have it", p.View)
+	}
 	target, err := values(ctx, m, expansions, on.x)
 	if err != nil {
 		return p, err

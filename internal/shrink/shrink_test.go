@@ -11,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/shrink"
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
@@ -141,6 +142,13 @@ func TestShrinkParts(t *testing.T) {
 	if change.After > 12 || len(small.Parts) != 2 || change.Mean > 0.2*change.Size {
 		t.Errorf("change %+v", change)
 	}
+	m.Parts[1].View = "w"
+	lacking := plane(30)
+	for i := range 30 {
+		lacking.Dense.Set(i, 1, math.NaN())
+	}
+	_, _, err = shrink.Model(context.Background(), m, lacking, 12, shrink.Options{})
+	failtest.Refused(t, err, "no row has view w; give rows that have it")
 }
 
 // What cannot be smaller is refused in one line.

@@ -3,13 +3,37 @@ package task
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mercer-ml/mercer/learn"
 )
 
-// classWeights reads --class-weight: `balanced`, l/(C n_k) for class k, or
-// LABEL=WEIGHT,... with 1 for classes not named. It returns a weight a labelled
-// row, or nil.
-func classWeights(text string, p *learn.Problem) ([]float64, error) {
+// ClassTotals are the numbers of labelled rows of each class, where a row of weight 2 counts as two.
+func (t *Task) ClassTotals() []float64 {
+	p, weight := t.Described(), t.Input.Set.Weight
+	n := make([]float64, len(p.Classes))
+	for q, k := range p.Class {
+		if weight == nil {
+			n[k]++
+		} else {
+			n[k] += weight[p.Labelled[q]]
+		}
+	}
+	return n
+}
+
+// BalancedWeights are l/(C n_k) for each class k, with which all C classes weigh alike, by their totals n_k, whose sum is l.
+func BalancedWeights(totals []float64) []float64 {
+	weight := make([]float64, len(totals))
+	for k, n := range totals {
+		weight[k] = floats.Sum(totals) / (float64(len(totals)) * n)
+	}
+	return weight
+}
+
+// classWeights reads --class-weight: `balanced`, by the totals of the classes, or LABEL=WEIGHT,... with 1 for classes not named. It
+// returns a weight a labelled row, or nil.
+func classWeights(text string, p *learn.Problem, totals []float64) ([]float64, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -19,12 +43,7 @@ func classWeights(text string, p *learn.Problem) ([]float64, error) {
 	}
 	weight := make([]float64, len(p.Classes))
 	if text == "balanced" {
-		for _, k := range p.Class {
-			weight[k]++
-		}
-		for k, n := range weight {
-			weight[k] = float64(len(p.Class)) / (float64(len(p.Classes)) * n)
-		}
+		weight = BalancedWeights(totals)
 	} else {
 		list, err := parseOfClasses(text, "weight")
 		if err == nil {

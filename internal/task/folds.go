@@ -96,11 +96,8 @@ func (t *Task) weigh() error {
 	switch c := t.Scoring.Criterion.(type) {
 	case score.SmoothWeighted:
 		if two && c.Eta == 0 { // balanced: n_+/n_- for a negative
-			var n [2]float64
-			for _, k := range t.Problem.Class {
-				n[k]++
-			}
 			if eta == 0 {
+				n := t.ClassTotals()
 				eta = n[1] / n[0]
 			}
 			t.Scoring.Criterion = score.SmoothWeighted{Eta: eta, Rho: rho}

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/result"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // TestKindsInWords: every search that may be asked for is described once, and every score by a name that is read again, but for the one
@@ -76,5 +77,22 @@ func TestGammaOfSums(t *testing.T) {
 	}
 	if _, err := ask("linear"); err == nil || !strings.Contains(err.Error(), "gamma") {
 		t.Errorf("a kernel without either: %v", err)
+	}
+}
+
+// TestClassTotalsOfWeights: classes weigh alike by the weights of their rows: a row of weight 3 counts as three, one without a label
+// as none.
+func TestClassTotalsOfWeights(t *testing.T) {
+	in := weighted(some("x", "y", "", "x"), 1, 1, 9, 2)
+	p := must(t, in, result.Recipe{ClassWeight: "balanced"}, Coding{})
+	// x has a total of 3 and y of 1; row 3, of x, has 1.5 times the mean weight, the others of x and y 0.75 times.
+	for q, want := range []float64{0.75 * 2 / 3, 0.75 * 2, 1.5 * 2 / 3} {
+		if got := p.Problem.Weight[q]; math.Abs(got-want) > 1e-15 {
+			t.Errorf("labelled row %d weighs %g, expected %g", q, got, want)
+		}
+	}
+	smooth := must(t, in, result.Recipe{Tune: "loo:smooth-wer"}, Coding{})
+	if c := smooth.Scoring.Criterion.(score.SmoothWeighted); c.Eta != 1./3 {
+		t.Errorf("eta is %g, expected 1/3", c.Eta)
 	}
 }

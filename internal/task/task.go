@@ -27,6 +27,8 @@ type Request struct {
 	Scoring Scoring
 	// Scale is how the features are scaled where that was chosen by labels, and ScaleReason why; "": as the recipe asks.
 	Scale, ScaleReason string
+	// Trial says that the number of centres is one of several that are tried, and that nobody has asked for it.
+	Trial bool
 }
 
 // Search is the word of --search.
@@ -122,7 +124,7 @@ func Prepare(ctx context.Context, in result.Input, r Request, o result.Options, 
 	if scheme := r.Values.Word(Scheme); scheme == "one-vs-one" || c.Pairs && scheme == "" {
 		t.Problem = t.Problem.OneVersusOne()
 	}
-	if t.Problem.Weight, err = classWeights(r.Recipe.ClassWeight, t.Problem); err != nil {
+	if t.Problem.Weight, err = classWeights(r.Recipe.ClassWeight, t.Problem, t.ClassTotals()); err != nil {
 		return nil, err
 	}
 	if err := weighRows(t.Problem, t.Input.Set.Weight); err != nil {
