@@ -400,7 +400,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed("of another time", true)
-	if err := s.reload(t.Context(), f); err != nil {
+	if _, err := f.load(t.Context(), s.o); err != nil {
 		t.Fatal(err)
 	}
 	changed("read again", false)
@@ -421,7 +421,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fault *model.FileError
-	if err := s.reload(t.Context(), f); !errors.As(err, &fault) || fault.File != path || strings.Count(err.Error(), path) != 1 {
+	if _, err := f.load(t.Context(), s.o); !errors.As(err, &fault) || fault.File != path || strings.Count(err.Error(), path) != 1 {
 		t.Errorf("no model: %v", err)
 	}
 	if !f.off || f.now.Load() != nil {

@@ -147,23 +147,21 @@ func (s *Server) follow(ctx context.Context) {
 		case <-tick.C:
 		}
 		for _, f := range s.models.all() {
-			if f.changed() {
-				_ = s.reload(ctx, f) // which logs what is wrong
+			if next, err := f.follow(ctx, s.o); ctx.Err() == nil && (next != nil || err != nil) {
+				s.reloaded(f, next, err)
 			}
 		}
 	}
 }
 
-// reload reads one file again.
-func (s *Server) reload(ctx context.Context, f *file) error {
-	err := f.load(ctx, s.o)
+// reloaded tells the log and the metrics of a file that was read again, next, or why it could not be.
+func (s *Server) reloaded(f *file, next *loaded, err error) {
 	s.metrics.reloaded(f.name, err == nil)
 	if err != nil {
 		s.o.Log.Error("model not replaced", "model", f.name, "file", f.path, "error", err)
-		return err
+		return
 	}
-	s.o.Log.Info("model loaded", "model", f.name, "version", f.now.Load().version, "file", f.path)
-	return nil
+	s.o.Log.Info("model loaded", "model", f.name, "version", next.version, "file", f.path)
 }
 
 // isLoopback says whether an address is one that only this machine reaches.
