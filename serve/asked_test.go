@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/model"
+	"gonum.org/v1/gonum/mat"
 )
 
 // TestQuery: what a query asks for is done, or refused with a remedy that a request has.
@@ -98,5 +99,22 @@ func TestExactNumbers(t *testing.T) {
 		if text = strings.ReplaceAll(text, `\"`, `"`); code != c.status || !strings.Contains(text, c.want) {
 			t.Errorf("%s %s: %d %s", c.datatype, c.data, code, text)
 		}
+	}
+}
+
+// TestViewsOfSparseRows: a model of several views of numbered columns takes the input that it tells of, in which a view may be missing.
+func TestViewsOfSparseRows(t *testing.T) {
+	m := number()
+	one := model.Linear{Weights: mat.NewDense(1, 1, []float64{2})}
+	m.Parts = []model.Part{
+		{View: "a", Columns: []int{0}, Functions: []model.Function{one}}, {View: "b", Columns: []int{1}, Functions: []model.Function{one}},
+	}
+	s := started(t, map[string]*model.Model{"vs": m}, Options{})
+	if _, text := sent(s, "GET", "/v2/models/vs", ""); !strings.Contains(text, `"inputs":[{"name":"x","datatype":"FP64","shape":[-1,2]}]`) {
+		t.Error(text)
+	}
+	a := inferred(t, s, "vs", `{"inputs":[{"name":"x","shape":[2,2],"datatype":"FP64","data":[1,null,1,3]}]}`)
+	if got := fmt.Sprint(a.Outputs[0].Data); got != "[2 4]" {
+		t.Error(got)
 	}
 }

@@ -119,7 +119,7 @@ func (l *loaded) rowsOf(t *tensor, n int) (data.Rows, error) {
 			return data.Rows{}, bad("row %d, column %d is missing; this model needs every value", i/d+1, i%d+1)
 		}
 	}
-	return apply.Form(data.Rows{Dense: mat.NewDense(n, d, t.numbers)}, l.Sparse), nil
+	return apply.FormFor(l.Model, data.Rows{Dense: mat.NewDense(n, d, t.numbers)}), nil
 }
 
 func (s *Server) tooMany() *fault {

@@ -257,7 +257,9 @@ func (l *loaded) width() int {
 }
 
 // reads says whether cells are read as those of CSV: words, dates, numbers that may be missing.
-func (l *loaded) reads() bool { return l.Text != nil || l.Table != nil || len(l.Parts) > 1 }
+func (l *loaded) reads() bool {
+	return l.Text != nil || l.Table != nil || len(l.Parts) > 1 && l.Features != nil
+}
 
 // textColumn is the name of the column of documents.
 func textColumn(m *model.Model) string {
