@@ -277,6 +277,9 @@ func TestRefusals(t *testing.T) {
 	if got, want := values("[1,null,null,null,2,3]"), values("[1,-0.5,1,0.25,2,3]"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	if _, err := New(t.Context(), []string{"m"}, Options{Token: "t\n"}); err == nil || !strings.HasPrefix(err.Error(), "white space around") {
+		t.Errorf("a token that no header has: %v", err)
+	}
 	if _, err := New(t.Context(), nil, Options{}); err == nil || err.Error() != "no model; name a file that mercer fit -o wrote" {
 		t.Errorf("no model: %v", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -75,6 +76,9 @@ type Server struct {
 func New(ctx context.Context, paths []string, o Options) (*Server, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no model; name a file that mercer fit -o wrote")
+	}
+	if strings.TrimSpace(o.Token) != o.Token {
+		return nil, errors.New("white space around the token, which no header can carry; leave it out")
 	}
 	s := &Server{o: o.withDefaults(), metrics: newMetrics()}
 	s.guard = &access.Guard{
