@@ -1,6 +1,7 @@
 // Package serve answers other programs and people by models: the REST form of the Open Inference Protocol, version 2, rows as
-// CSV, a page for the browser, and metrics. A Server is a http.Handler over model files, which it reads again when they are
-// replaced, and which Serve gives a listener with limits.
+// CSV, a page for the browser, and metrics. A Server is a http.Handler over model files. Serve gives it a listener with limits, and reads
+// files again when they are replaced; a handler in a server of another kind reads them again where a request asks for it, and has of
+// Options neither Poll nor Connections and TLS, nor the look at names of hosts that are not this machine's.
 //
 // One subject a file: repository.go the models, queue.go requests that are joined, scan.go and tensor.go what is read,
 // infer.go and rows.go what is answered, card.go what a model is, guard.go who is answered and how much.
