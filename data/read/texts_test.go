@@ -53,7 +53,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestDocumentsOfInput: documents of standard input are of the format that their first line shows, which LIBSVM text is none of, in a column
+// TestDocumentsOfInput: documents of standard input are of the format that their first line shows, which is never LIBSVM text, in a column
 // whose name may differ in case.
 func TestDocumentsOfInput(t *testing.T) {
 	for in, want := range map[string][]string{
