@@ -118,21 +118,22 @@ func piece(rows data.Rows, lo, hi int) data.Rows {
 // lacks says what is missing of row i for a model of several views, "" if nothing is.
 func (m *Model) lacks(rows data.Rows, i int) string {
 	row := rows.Select([]int{i})
-	if len(m.Parts) == 1 || row.IsSparse() {
+	if len(m.Parts) == 1 || row.Check() == nil {
 		return ""
 	}
 	for _, p := range m.Parts {
 		if p.Columns == nil {
 			continue
 		}
-		if one := row.SelectColumns(p.Columns); one.Check() != nil && !one.Lacks(0) {
+		one := row.SelectColumns(p.Columns)
+		if one.IsSparse() {
+			one = data.Rows{Dense: one.Sparse.ToDense()}
+		}
+		if one.Check() != nil && !one.Lacks(0) {
 			return fmt.Sprintf("some cells of view %s are missing and some are there; fill them in, or empty all of them", p.View)
 		}
 	}
-	if row.Check() != nil {
-		return "the row has no view, all its cells are missing; fill in those of one view, or leave the row out"
-	}
-	return ""
+	return "the row has no view, all its cells are missing; fill in those of one view, or leave the row out"
 }
 
 // RowError is a row, from 0, that has no finite prediction.

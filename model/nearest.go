@@ -9,14 +9,16 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // Neighbour is a centre of a model near a row: one of the rows that it was learned from.
 type Neighbour struct {
 	Centre   int     // its number among Centres
-	Distance float64 // Euclidean, of the scaled features
+	Distance float64 // Euclidean, of the scaled features; the largest number where it is larger
 }
 
 // Centres are the rows that the model keeps of those it was learned from, as they were read (scaling undone), and in
@@ -57,6 +59,7 @@ func (m *Model) Nearest(ctx context.Context, rows, scaled data.Rows, k int) ([][
 			of = c
 		}
 		inner := mat.NewDense(x.Len(), scaled.Len(), nil)
+		x, units := smaller(x)
 		if err := g.Cross(inner, x, nil); err != nil {
 			return nil, err
 		}
@@ -64,17 +67,46 @@ func (m *Model) Nearest(ctx context.Context, rows, scaled data.Rows, k int) ([][
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			list[lo+i] = nearest(inner.RawRowView(i), norm, norms, k)
+			list[lo+i] = nearest(inner.RawRowView(i), norm, norms, units[i], k)
 		}
 	}
 	return list, nil
 }
 
-// nearest are the k nearest centres by their inner products with a row, and the squared norms of the row and of them.
-func nearest(inner []float64, norm float64, norms []float64, k int) []Neighbour {
+// smaller are rows of which those whose squares are no numbers are in a unit of their own, a power of two; it is 1 for all others.
+func smaller(x data.Rows) (data.Rows, []float64) {
+	units := slices.Repeat([]float64{1}, x.Len())
+	for i, norm := range x.SquaredNorms() {
+		if !math.IsInf(norm, 1) {
+			continue
+		}
+		if slices.Max(units) == 1 {
+			x = x.Select(indices.To(x.Len())) // a copy
+		}
+		var row []float64
+		if x.IsSparse() {
+			_, row = x.Sparse.Row(i)
+		} else {
+			row = x.Dense.RawRowView(i)
+		}
+		_, exp := math.Frexp(floats.Norm(row, math.Inf(1)))
+		units[i] = math.Ldexp(1, exp-1)
+		for q, v := range row {
+			row[q] = v / units[i]
+		}
+	}
+	return x, units
+}
+
+// nearest are the k nearest centres by their inner products with a row, and the squared norms of the row and of them; the row is in a
+// unit.
+func nearest(inner []float64, norm float64, norms []float64, unit float64, k int) []Neighbour {
 	var best []Neighbour
 	for j, v := range inner {
-		d := math.Sqrt(max(0, norm+norms[j]-2*v))
+		d := unit * math.Sqrt(max(0, norm+norms[j]/unit/unit-2*v/unit))
+		if !(d <= math.MaxFloat64) {
+			d = math.MaxFloat64
+		}
 		if len(best) == k && !(d < best[k-1].Distance) {
 			continue
 		}

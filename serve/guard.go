@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -99,7 +100,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				panic(p)
 			}
 			s.o.Log.Error("internal error", "route", rec.route, "panic", p, "stack", string(debug.Stack()))
-			s.refuse(rec, r, &fault{http.StatusInternalServerError, "internal error; the server's log has more"})
+			s.refuse(rec, r, internal())
 		}
 		s.metrics.flying.Dec()
 		took := time.Since(start)
@@ -130,7 +131,7 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	if w.status != 0 {
 		return // the answer has begun; the connection's end tells
 	}
-	f := s.faultOf(r, err)
+	f := s.faultOf(w, r, err)
 	h := w.Header()
 	switch f.status {
 	case http.StatusUnauthorized:
@@ -146,10 +147,11 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 }
 
 // faultOf is the status and text of an error.
-func (s *Server) faultOf(r *http.Request, err error) *fault {
+func (s *Server) faultOf(w *recorder, r *http.Request, err error) *fault {
 	var f *fault
 	var refusal *access.Refusal
 	var large *http.MaxBytesError
+	var system *fs.PathError // of a file of the server's own
 	switch {
 	case errors.As(err, &f):
 		return f
@@ -157,6 +159,9 @@ func (s *Server) faultOf(r *http.Request, err error) *fault {
 		return &fault{refusal.Status, refusal.What}
 	case errors.As(err, &large):
 		return s.tooLarge()
+	case errors.As(err, &system), errors.Is(err, errPanicked):
+		s.o.Log.Error("internal error", "route", w.route, "error", err)
+		return internal()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &fault{http.StatusRequestTimeout, fmt.Sprintf("the request did not arrive within %v; send it faster, or less", s.o.Time)}
 	case errors.Is(err, context.DeadlineExceeded):
@@ -165,6 +170,11 @@ func (s *Server) faultOf(r *http.Request, err error) *fault {
 		return &fault{statusClientGone, "the client closed the connection"}
 	}
 	return &fault{http.StatusBadRequest, err.Error()}
+}
+
+// internal is what a client is told of a fault that is the server's; the log has the rest.
+func internal() *fault {
+	return &fault{http.StatusInternalServerError, "internal error; the server's log has more"}
 }
 
 func (s *Server) tooLarge() *fault {
@@ -208,7 +218,7 @@ func (b *body) take(n int64) error {
 	return nil
 }
 
-// hold takes the memory of what is made of a body. A request that would need more than there is at all need not try again.
+// hold takes the memory of a body or of what is made of it. A request that would need more than there is at all need not try again.
 func (b *body) hold(n int64) error {
 	if b.used+n > b.s.o.Memory {
 		return &fault{http.StatusRequestEntityTooLarge, fmt.Sprintf(
@@ -240,7 +250,7 @@ func (s *Server) body(w *recorder, r *http.Request) (*body, error) {
 			if room > 0 {
 				more = min(2*room, max(s.o.Body+1, room+1))
 			}
-			err := b.take(weight * (more - room))
+			err := b.hold(weight * (more - room))
 			if room = more; err != nil {
 				return b, err
 			}

@@ -119,7 +119,7 @@ func (l *loaded) rowsOf(t *tensor, n int) (data.Rows, error) {
 			return data.Rows{}, bad("row %d, column %d is missing; this model needs every value", i/d+1, i%d+1)
 		}
 	}
-	return apply.Form(data.Rows{Dense: mat.NewDense(n, d, t.numbers)}, l.Sparse), nil
+	return apply.FormFor(l.Model, data.Rows{Dense: mat.NewDense(n, d, t.numbers)}), nil
 }
 
 func (s *Server) tooMany() *fault {
@@ -148,7 +148,7 @@ func (s *Server) outputsOfText(w *recorder, r *http.Request, l *loaded, t *tenso
 	}
 	n, c := len(t.texts)/len(names), l.Outputs()
 	values := make([]float64, 0, n*c)
-	err = s.each(r, l, stream, func(_ *data.Set, out *mat.Dense) error {
+	err = s.each(r, l, stream, "", func(_ *data.Set, out *mat.Dense) error {
 		for i := range out.RawMatrix().Rows {
 			values = append(values, out.RawRowView(i)...)
 		}
@@ -232,12 +232,16 @@ func (t *tensor) rowAt(line, columns int) int {
 	return len(t.texts) / columns
 }
 
+// inQuery are the flags of the program that an error of reading names, as a request has them.
+var inQuery = strings.NewReplacer("which --id names", "which id names",
+	"name one of them with --text", "give the column the name that GET /v2/models/NAME tells")
+
 // inBody makes an error of reading say that the text was the body.
 func inBody(err error) error {
 	var place *read.Error
 	if errors.As(err, &place) {
 		here := *place
-		here.File = "body"
+		here.File, here.What, here.Remedy = "body", inQuery.Replace(place.What), inQuery.Replace(place.Remedy)
 		return &fault{http.StatusBadRequest, here.Error()}
 	}
 	return err

@@ -108,18 +108,16 @@ func (c *models) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
 	for _, name := range c.of.names {
-		told := map[string]bool{} // files that have become the same are one version
 		for _, f := range c.of.files[name] {
 			faulty := 0.0
 			if f.fault.Load() != nil {
 				faulty = 1
 			}
 			gauge(c.fault, faulty, name, f.path)
-			if l := f.now.Load(); l != nil && !told[l.version] {
-				told[l.version] = true
-				gauge(c.info, 1, name, l.version)
-				gauge(c.since, float64(l.since.UnixMilli())/1e3, name, l.version)
-			}
+		}
+		for _, l := range c.of.versions(name) {
+			gauge(c.info, 1, name, l.version)
+			gauge(c.since, float64(l.since.UnixMilli())/1e3, name, l.version)
 		}
 	}
 }

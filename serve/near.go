@@ -87,7 +87,7 @@ func (s *Server) nearest(w *recorder, r *http.Request) error {
 	} else {
 		answer.Kept = k.Rows.Len()
 	}
-	err = s.each(r, l, stream, func(set *data.Set, out *mat.Dense) error {
+	err = s.each(r, l, stream, o.ID, func(set *data.Set, out *mat.Dense) error {
 		if len(answer.Rows)+set.Rows.Len() > shownRows {
 			return &fault{http.StatusRequestEntityTooLarge,
 				"more than " + strconv.Itoa(shownRows) + " rows; the page shows so many, /predict answers more"}

@@ -1,9 +1,12 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/internal/results"
 )
@@ -112,10 +115,8 @@ func (s *Server) describe(w *recorder, r *http.Request) error {
 		out = append(out, tensorInfo{Name: "probability", Datatype: typeDouble, Shape: []int{-1, len(l.Classes)}})
 	}
 	var versions []string
-	for _, f := range s.models.files[l.name] {
-		if one := f.now.Load(); one != nil {
-			versions = append(versions, one.version)
-		}
+	for _, one := range slices.Backward(s.models.versions(l.name)) {
+		versions = append(versions, one.version)
 	}
 	return object(w, struct {
 		Name     string       `json:"name"`
@@ -168,33 +169,45 @@ func (s *Server) index(w *recorder, r *http.Request) error {
 		if why := f.fault.Load(); why != nil {
 			one.Reason = "the file as it now is cannot be read: " + *why
 		}
-		if one.State == "READY" || !ask.Ready {
+		if (one.State == "READY" || !ask.Ready) && !slices.Contains(list, one) {
 			list = append(list, one)
 		}
 	}
 	return object(w, list)
 }
 
-// loadModel reads the files of a model now. Where one is faulty what was loaded before stays.
+// loadModel reads the files of a model now, also if the client does not wait. Of a faulty one what was loaded before stays.
 func (s *Server) loadModel(w *recorder, r *http.Request) error {
-	return s.eachFile(w, r, func(f *file) error {
-		if err := s.reload(r.Context(), f); err != nil {
-			return bad("not loaded: %v", err)
+	var faults []string
+	err := s.eachFile(w, r, func(f *file) {
+		next, err := f.load(context.WithoutCancel(r.Context()), s.o)
+		if s.reloaded(f, next, err); err != nil {
+			faults = append(faults, err.Error())
 		}
-		return nil
 	})
+	switch {
+	case err != nil:
+		return err
+	case faults != nil:
+		return bad("not loaded: %s", strings.Join(faults, "; and "))
+	}
+	return object(w, struct{}{})
 }
 
 // unloadModel takes a model out of service.
 func (s *Server) unloadModel(w *recorder, r *http.Request) error {
-	return s.eachFile(w, r, func(f *file) error {
+	err := s.eachFile(w, r, func(f *file) {
 		f.unload()
 		s.o.Log.Info("model unloaded", "model", f.name)
-		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return object(w, struct{}{})
 }
 
-func (s *Server) eachFile(w *recorder, r *http.Request, do func(*file) error) error {
+// eachFile does something with each file of the model that a request names.
+func (s *Server) eachFile(w *recorder, r *http.Request, do func(*file)) error {
 	name := r.PathValue("name")
 	files, ok := s.models.files[name]
 	if !ok {
@@ -203,9 +216,7 @@ func (s *Server) eachFile(w *recorder, r *http.Request, do func(*file) error) er
 	}
 	w.model = name
 	for _, f := range files {
-		if err := do(f); err != nil {
-			return err
-		}
+		do(f)
 	}
-	return object(w, struct{}{})
+	return nil
 }

@@ -146,7 +146,7 @@ func (q *queue) run(ctx context.Context, jobs []*job) (*mat.Dense, error) {
 	defer func() {
 		if !passed { // a panic: nobody waits for ever
 			for i := range turns {
-				turns[i] = turn{err: errors.New("internal error")}
+				turns[i] = turn{err: errPanicked}
 			}
 			q.pass()
 			answer(jobs[1:], turns[1:])
@@ -158,6 +158,9 @@ func (q *queue) run(ctx context.Context, jobs []*job) (*mat.Dense, error) {
 	answer(jobs[1:], turns[1:])
 	return turns[0].out, turns[0].err
 }
+
+// errPanicked is told to those whose rows went with others' when the prediction panicked.
+var errPanicked = errors.New("a prediction that was joined with others panicked")
 
 func answer(jobs []*job, turns []turn) {
 	for i, j := range jobs {

@@ -65,11 +65,12 @@ func open(ctx context.Context, paths []string, o Options) (*repository, error) {
 	r := &repository{files: map[string][]*file{}}
 	for _, path := range paths {
 		f := &file{path: path, name: nameOf(path)}
-		if err := f.load(ctx, o); err != nil {
+		next, err := f.load(ctx, o)
+		if err != nil {
 			return nil, err
 		}
 		for _, other := range r.files[f.name] {
-			if other.now.Load().version == f.now.Load().version {
+			if other.now.Load().version == next.version {
 				return nil, fmt.Errorf("%s: the same model as %s, under the same name; leave one of them out", path, other.path)
 			}
 		}
@@ -92,19 +93,37 @@ func (r *repository) all() []*file {
 }
 
 // load reads the file and, if it is good, puts it in the place of what was there.
-func (f *file) load(ctx context.Context, o Options) error {
+func (f *file) load(ctx context.Context, o Options) (*loaded, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.replace(ctx, o)
+}
+
+// follow loads the file if it has changed, and is nil where it has not. A file that was unloaded is not followed.
+func (f *file) follow(ctx context.Context, o Options) (*loaded, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.changed() {
+		return nil, nil
+	}
+	return f.replace(ctx, o)
+}
+
+// replace is load for those who hold the lock. Reading that the context ends says nothing of the file, and is done again.
+func (f *file) replace(ctx context.Context, o Options) (*loaded, error) {
 	next, err := f.read(ctx, o)
-	if err != nil {
+	switch {
+	case err == nil:
+		f.off = false
+		f.fault.Store(nil)
+		f.now.Store(next)
+	case ctx.Err() != nil:
+		f.seen = nil
+	default:
 		text := err.Error()
 		f.fault.Store(&text)
-		return err
 	}
-	f.off = false
-	f.fault.Store(nil)
-	f.now.Store(next)
-	return nil
+	return next, err
 }
 
 // unload ends the answers of a model until it is loaded again.
@@ -115,10 +134,8 @@ func (f *file) unload() {
 	f.now.Store(nil)
 }
 
-// changed says whether the file is another than the one that was read.
+// changed says whether the file is another than the one that was read, also in vain. It is for those who hold the lock.
 func (f *file) changed() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if f.off {
 		return false
 	}
@@ -128,13 +145,18 @@ func (f *file) changed() bool {
 		f.seen = nil
 		return gone
 	}
-	return f.seen == nil || !os.SameFile(info, f.seen) || !info.ModTime().Equal(f.seen.ModTime()) || info.Size() != f.seen.Size()
+	return f.seen == nil || !os.SameFile(info, f.seen) || !info.ModTime().Equal(f.seen.ModTime()) || info.Size() != f.seen.Size() ||
+		info.Mode() != f.seen.Mode()
 }
 
 // read reads the file. Its version is the beginning of the SHA-256 of its bytes.
 func (f *file) read(ctx context.Context, o Options) (*loaded, error) {
 	// Opening a pipe would wait for its writer for ever.
-	if info, err := os.Stat(f.path); err == nil && !info.Mode().IsRegular() {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return nil, f.named(err)
+	}
+	if f.seen = info; !info.Mode().IsRegular() {
 		return nil, &model.FileError{File: f.path, What: "is no regular file", Remedy: "give a file that mercer fit -o wrote"}
 	}
 	in, err := os.Open(f.path)
@@ -179,18 +201,23 @@ func (f *file) named(err error) error {
 	return fmt.Errorf("%s: %w", f.path, err)
 }
 
+// versions are those of a model that are loaded, the last file's first. Files that have become the same are one version.
+func (r *repository) versions(name string) (list []*loaded) {
+	for _, f := range slices.Backward(r.files[name]) {
+		if l := f.now.Load(); l != nil && !slices.ContainsFunc(list, func(other *loaded) bool { return other.version == l.version }) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
 // find returns the model of a name and version; "" is the last of the versions that is loaded.
 func (r *repository) find(name, version string) (*loaded, error) {
-	files, ok := r.files[name]
-	if !ok {
+	if _, ok := r.files[name]; !ok {
 		return nil, &fault{http.StatusNotFound, fmt.Sprintf("no model %q; there are %s", name, strings.Join(r.names, ", "))}
 	}
 	var versions []string
-	for _, f := range slices.Backward(files) {
-		l := f.now.Load()
-		if l == nil {
-			continue
-		}
+	for _, l := range r.versions(name) {
 		if version == "" || l.version == version {
 			return l, nil
 		}
@@ -230,7 +257,9 @@ func (l *loaded) width() int {
 }
 
 // reads says whether cells are read as those of CSV: words, dates, numbers that may be missing.
-func (l *loaded) reads() bool { return l.Text != nil || l.Table != nil || len(l.Parts) > 1 }
+func (l *loaded) reads() bool {
+	return l.Text != nil || l.Table != nil || len(l.Parts) > 1 && l.Features != nil
+}
 
 // textColumn is the name of the column of documents.
 func textColumn(m *model.Model) string {

@@ -6,7 +6,9 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +43,7 @@ func (s *Server) predict(w *recorder, r *http.Request) error {
 		return err
 	}
 	err = replace.Held(&late{w: w, stream: stream}, func(to io.Writer) error {
-		return s.each(r, l, stream, func(set *data.Set, out *mat.Dense) error {
+		return s.each(r, l, stream, o.ID, func(set *data.Set, out *mat.Dense) error {
 			if p.ID, p.IDs = "", set.ID; p.IDs != nil {
 				p.ID = o.ID
 			}
@@ -133,14 +135,18 @@ func (s *Server) named(w *recorder, r *http.Request, root string) (*loaded, erro
 	return l, err
 }
 
-// each predicts a stream of rows, batch by batch. Errors of reading are told as those of the text.
-func (s *Server) each(r *http.Request, l *loaded, stream *read.Stream, done func(*data.Set, *mat.Dense) error) error {
+// each predicts a stream of rows, batch by batch, which must have the column of names id, if one is asked for. Errors of reading are told
+// as those of the text.
+func (s *Server) each(r *http.Request, l *loaded, stream *read.Stream, id string, done func(*data.Set, *mat.Dense) error) error {
 	before := 0
 	for set, err := range stream.Batches(r.Context()) {
 		if err != nil {
 			return err
 		}
 		if set, err = apply.Suited(l.Model, set); err != nil {
+			return err
+		}
+		if err := apply.Named(l.Model, set, id); err != nil {
 			return err
 		}
 		if before+set.Rows.Len() > s.o.Rows {
@@ -163,8 +169,15 @@ func (l *loaded) asked(r *http.Request) (*apply.Answers, read.Options, error) {
 	var o read.Options
 	var bounds []float64
 	probability := false
-	for key, values := range r.URL.Query() {
-		value := values[len(values)-1]
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, o, bad("the query cannot be read: %v; write %%25 for %% and %%3B for a semicolon in a value, and & between two", err)
+	}
+	for _, key := range slices.Sorted(maps.Keys(query)) {
+		if len(query[key]) > 1 {
+			return nil, o, bad("the parameter %q is given twice; give it once", key)
+		}
+		value := query[key][0]
 		switch key {
 		case "probability":
 			switch value {

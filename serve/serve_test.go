@@ -177,7 +177,7 @@ func TestInfer(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"n", `{"id":"é\n","inputs":[{"data":[[1,2],[3,-4.5e0]],"name":"x","shape":[2,2],"datatype":"FP64",` +
 			`"parameters":{"a":[{}]}}],"parameters":{}}`, "é\n [0.5 11]"},
-		{"n", `{"inputs":[{"name":"x","shape":[1,2],"datatype":"INT64","data":[1,true]}],` +
+		{"n", `{"inputs":[{"name":"x","shape":[1,2],"datatype":"BOOL","data":[1,true]}],` +
 			`"outputs":[{"name":"score","parameters":{}}]}`, " [1.5]"},
 		{"n", `{"inputs":[{"name":"x","shape":[1,2],"datatype":"FP32","data":[0.1,0]}]}`, fmt.Sprintf(" [%v]", 2*float64(float32(0.1))+0.5)},
 		{"t", `{"inputs":[{"name":"x","shape":[3,2],"datatype":"BYTES","data":["M","1.5","L",null,"","2"]}]}`, " [6.5 10 2]"},

@@ -1,6 +1,7 @@
 // Package serve answers other programs and people by models: the REST form of the Open Inference Protocol, version 2, rows as
-// CSV, a page for the browser, and metrics. A Server is a http.Handler over model files, which it reads again when they are
-// replaced, and which Serve gives a listener with limits.
+// CSV, a page for the browser, and metrics. A Server is a http.Handler over model files. Serve gives it a listener with limits, and reads
+// files again when they are replaced; a handler in a server of another kind reads them again where a request asks for it, and has of
+// Options neither Poll nor Connections and TLS, nor the look at names of hosts that are not this machine's.
 //
 // One subject a file: repository.go the models, queue.go requests that are joined, scan.go and tensor.go what is read,
 // infer.go and rows.go what is answered, card.go what a model is, guard.go who is answered and how much.
@@ -14,6 +15,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -75,6 +77,9 @@ type Server struct {
 func New(ctx context.Context, paths []string, o Options) (*Server, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no model; name a file that mercer fit -o wrote")
+	}
+	if strings.TrimSpace(o.Token) != o.Token {
+		return nil, errors.New("white space around the token, which no header can carry; leave it out")
 	}
 	s := &Server{o: o.withDefaults(), metrics: newMetrics()}
 	s.guard = &access.Guard{
@@ -147,23 +152,21 @@ func (s *Server) follow(ctx context.Context) {
 		case <-tick.C:
 		}
 		for _, f := range s.models.all() {
-			if f.changed() {
-				_ = s.reload(ctx, f) // which logs what is wrong
+			if next, err := f.follow(ctx, s.o); ctx.Err() == nil && (next != nil || err != nil) {
+				s.reloaded(f, next, err)
 			}
 		}
 	}
 }
 
-// reload reads one file again.
-func (s *Server) reload(ctx context.Context, f *file) error {
-	err := f.load(ctx, s.o)
+// reloaded tells the log and the metrics of a file that was read again, next, or why it could not be.
+func (s *Server) reloaded(f *file, next *loaded, err error) {
 	s.metrics.reloaded(f.name, err == nil)
 	if err != nil {
 		s.o.Log.Error("model not replaced", "model", f.name, "file", f.path, "error", err)
-		return err
+		return
 	}
-	s.o.Log.Info("model loaded", "model", f.name, "version", f.now.Load().version, "file", f.path)
-	return nil
+	s.o.Log.Info("model loaded", "model", f.name, "version", next.version, "file", f.path)
 }
 
 // isLoopback says whether an address is one that only this machine reaches.

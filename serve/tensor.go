@@ -24,16 +24,18 @@ type tensor struct {
 	texts          []string
 	isText         bool
 	width          int // of the rows of nested data, 0: the data are flat
+	truth          int // the first value, from 1, that is true or false; 0: none
 }
 
 // inputName is that of the one input of every model.
 const inputName = "x"
 
-// Data types of inputs, and the largest value of which all whole numbers below it are float64.
+// Data types of inputs, and the largest whole number that no other one is rounded to.
 const (
 	typeBytes  = "BYTES"
 	typeDouble = "FP64"
-	exact      = 1 << 53
+	typeBool   = "BOOL"
+	exact      = 1<<53 - 1
 )
 
 // whole are the ranges of data types of whole numbers, as far as they are exact.
@@ -207,11 +209,19 @@ func (s *scanner) cell(t *tensor) {
 	case t.isText:
 		t.texts = append(t.texts, s.string())
 	case c == 't' && s.word("true"):
-		t.numbers = append(t.numbers, 1)
+		t.isTrue(1)
 	case c == 'f' && s.word("false"):
-		t.numbers = append(t.numbers, 0)
+		t.isTrue(0)
 	default:
 		t.numbers = append(t.numbers, s.number())
+	}
+}
+
+// isTrue appends a truth, as 1 or 0.
+func (t *tensor) isTrue(v float64) {
+	t.numbers = append(t.numbers, v)
+	if t.truth == 0 {
+		t.truth = len(t.numbers)
 	}
 }
 
@@ -256,8 +266,10 @@ func (t *tensor) rows(columns int) (int, error) {
 // convert checks that the numbers are what the data type says, and rounds them to it.
 func (t *tensor) convert(columns int) error {
 	bounds, isWhole := whole[t.datatype]
-	if t.datatype == "BOOL" {
+	if t.datatype == typeBool {
 		bounds, isWhole = [2]float64{0, 1}, true
+	} else if i := t.truth - 1; i >= 0 {
+		return fmt.Errorf("row %d, column %d: true or false, with datatype %q; give 1 or 0, or BOOL", i/columns+1, i%columns+1, t.datatype)
 	}
 	at := func(i int, what string) error {
 		return fmt.Errorf("row %d, column %d: %g %s", i/columns+1, i%columns+1, t.numbers[i], what)

@@ -190,13 +190,9 @@ func readNamed(ctx context.Context, name string, o Options, to *sink) error {
 		return builtin(ctx, name, o, to)
 	case isFolder(name):
 		return readFolder(ctx, name, o, to)
-	case o.Text != nil:
-		if o.Format = cmp.Or(o.Format, o.formatOf(name), FormatCSV); o.Format == FormatLIBSVM {
-			return noText(name)
-		}
 	}
-	if o.Format == FormatAuto {
-		o.Format = o.formatOf(name)
+	if o.Format = cmp.Or(o.Format, o.formatOf(name)); o.Format == FormatLIBSVM && o.Text != nil {
+		return noText(name)
 	}
 	if name == "-" {
 		in := o.Stdin
@@ -225,7 +221,9 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 		if f := o.further(head); f != nil {
 			return readFurther(ctx, f, text, file, o, to)
 		}
-		if o.Format, err = sniff(text.Reader, file); err != nil {
+		if o.Text != nil {
+			o.Format = sniffDocuments(text.Reader)
+		} else if o.Format, err = sniff(text.Reader, file); err != nil {
 			return err
 		}
 	}

@@ -40,6 +40,18 @@ func sniff(in *bufio.Reader, file string) (Format, error) {
 	return FormatLIBSVM, nil
 }
 
+// sniffDocuments is sniff where documents are read, which LIBSVM text has none of: what is no other format is CSV.
+func sniffDocuments(in *bufio.Reader) Format {
+	head, _ := in.Peek(in.Size()) // less at the end of the text, which next reports
+	switch {
+	case isARFF(head):
+		return FormatARFF
+	case isJSON(head):
+		return FormatJSON
+	}
+	return FormatCSV
+}
+
 // whole drops the last rune of text that may be cut in it.
 func whole(head []byte) []byte {
 	for n := 1; n <= 3 && n < len(head); n++ {

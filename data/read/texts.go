@@ -123,7 +123,7 @@ func (r *textReader) head(p *textPart) error {
 	if err != nil {
 		return err
 	}
-	name, ok := r.o.Text.Column, false
+	name, ok := spelled(r.o.Text.Column, all), false
 	if r.column, ok = at[name]; !ok {
 		what := fmt.Sprintf("no column %q of text", name)
 		if name == "" {

@@ -53,6 +53,24 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// TestDocumentsOfInput: documents of standard input are of the format that their first line shows, which is never LIBSVM text, in a column
+// whose name may differ in case.
+func TestDocumentsOfInput(t *testing.T) {
+	for in, want := range map[string][]string{
+		`{"Body":"buy now","kind":"spam"}` + "\n" + `{"Body":"see you","kind":"ham"}` + "\n": {"buy", "now", "see", "you"},
+		`[{"body":"buy"},{"body":"see"}]`:                            {"buy", "see"},
+		"@relation r\n@attribute BODY string\n@data\n'buy'\n'see'\n": {"buy", "see"},
+		" body \nbuy\nsee\n":                                         {"buy", "see"},
+		"body\n1:2\n{}\n\x93see\n":                                   {"see"},
+	} {
+		o := Options{Text: &data.Text{Column: "body"}, LabelOptional: true, Stdin: strings.NewReader(in)}
+		s, _, err := Open(t.Context(), "-", o)
+		if err != nil || !slices.Equal(s.Features, want) {
+			t.Errorf("%q: %+v, %v", in, s, err)
+		}
+	}
+}
+
 // readText reads text.
 func readText(t *testing.T, in string, o Options) (*data.Set, []Warning, error) {
 	t.Helper()

@@ -92,7 +92,7 @@ func (a *Answer) measureBalance(ctx context.Context, res *result.Result, m *mode
 func (a *Answer) views(ctx context.Context, res *result.Result, m *model.Model) error {
 	sets := map[string]data.Labels{"labelled": a.Task.Labels}
 	if hidden := a.Task.Input.Hidden; hidden != nil {
-		labels, _, err := a.Task.Labels.Of(hidden)
+		labels, _, err := Known(m, hidden)
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (a *Answer) hidden(ctx context.Context, res *result.Result, m, base *model.
 	if t.Whole.Hidden == nil {
 		return nil
 	}
-	hidden, unseen, err := t.Labels.Of(t.Whole.Hidden)
+	hidden, unseen, err := Known(m, t.Whole.Hidden)
 	if err != nil {
 		return err
 	}

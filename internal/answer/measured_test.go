@@ -105,6 +105,21 @@ func TestHiddenRows(t *testing.T) {
 	}
 }
 
+// TestHiddenRowsOfOneClass: hidden answers of a model of one class are understood as those of other rows are.
+func TestHiddenRowsOfOneClass(t *testing.T) {
+	m := plain("-1", "1")
+	m.Method = "one-class"
+	a := sixRows(m.Classes, nil)
+	a.Task.Whole.Hidden = data.Answers{"", "odd", "odd", "", "-1", ""}
+	res := &result.Result{Metrics: map[string]result.Metric{}}
+	if err := a.hidden(t.Context(), res, m, nil, mat.NewDense(6, 1, []float64{0, 3, -3, 0, -4, 0}), nil); err != nil {
+		t.Fatal(err)
+	}
+	if close(t, "error", res.Metrics["hidden"]["error"], 1.0/3); res.Warnings != nil {
+		t.Errorf("warnings %q", res.Warnings)
+	}
+}
+
 // TestFronts: every member of a front is kept and shown with its own numbers, the chosen one is marked, and what is interrupted says so.
 func TestFronts(t *testing.T) {
 	term := func(rows []int, coef ...float64) choose.Term {

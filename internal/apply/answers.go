@@ -3,7 +3,9 @@ package apply
 import (
 	"context"
 	"encoding/csv"
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,8 +106,12 @@ func (p *Answers) Take(out *mat.Dense) error {
 	return nil
 }
 
-// Append adds the rows of a batch.
-func (p *Answers) Append(batch *Answers) {
+// Append adds the rows of a batch, for an Object. Names of rows whose column is called as one of the others have no place in it.
+func (p *Answers) Append(batch *Answers) error {
+	if batch.ID == rowsName || slices.Contains(p.Names, batch.ID) {
+		return fmt.Errorf("the column %q, which names the rows, is called as one of the JSON's own; give it another name, or leave out "+
+			"--json to have it in CSV", batch.ID)
+	}
 	p.Rows = batch.Rows
 	p.class = append(p.class, batch.class...)
 	p.ID, p.IDs = batch.ID, append(p.IDs, batch.IDs...)
@@ -115,7 +121,11 @@ func (p *Answers) Append(batch *Answers) {
 	for j, v := range batch.values {
 		p.values[j] = append(p.values[j], v...)
 	}
+	return nil
 }
+
+// rowsName is the name in an Object of the number of rows.
+const rowsName = "rows"
 
 // CSV writes the columns, those of the first batch with a header.
 func (p *Answers) CSV(w io.Writer) error {
@@ -151,7 +161,7 @@ func (p *Answers) CSV(w io.Writer) error {
 
 // Object is the answer as one JSON object: each column under its name.
 func (p *Answers) Object() map[string]any {
-	o := map[string]any{"rows": p.Rows}
+	o := map[string]any{rowsName: p.Rows}
 	names := p.Names
 	if p.ID != "" {
 		o[p.ID] = p.IDs

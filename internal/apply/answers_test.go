@@ -105,8 +105,9 @@ func TestAnswersInColumns(t *testing.T) {
 			}
 		}
 		all := apply.NewAnswers(c.m, c.probability, c.bounds)
-		all.Append(p)
-		all.Append(p)
+		if err := errors.Join(all.Append(p), all.Append(p)); err != nil {
+			t.Error(err)
+		}
 		joined := all.Object()
 		if joined["rows"] != 4 || len(joined) != len(object) || len(all.IDs) != 2*len(c.ids) {
 			t.Errorf("%s: joined %v", c.name, joined)
@@ -114,6 +115,23 @@ func TestAnswersInColumns(t *testing.T) {
 	}
 	if err := apply.NewAnswers(kinds(nil, "a", "b"), true, nil).Take(mat.NewDense(1, 1, nil)); err == nil {
 		t.Error("probabilities of a model that has none")
+	}
+}
+
+// TestNamesOfRowsInObjects: a column of names that is called as one of an object's own is refused.
+func TestNamesOfRowsInObjects(t *testing.T) {
+	m := &model.Model{Task: data.Classification, Classes: []string{"a", "b", "c"}}
+	for name, want := range map[string]bool{"": true, "key": true, "rows": false, "prediction": false, "score_b": false, "score": true} {
+		p, all := apply.NewAnswers(m, false, nil), apply.NewAnswers(m, false, nil)
+		if p.ID = name; name != "" {
+			p.IDs = []string{"first"}
+		}
+		if err := p.Take(mat.NewDense(1, 3, nil)); err != nil {
+			t.Fatal(err)
+		}
+		if err := all.Append(p); (err == nil) != want {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 }
 

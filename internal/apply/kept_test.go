@@ -103,8 +103,9 @@ func TestPredictionsAreAsTheyWere(t *testing.T) {
 					t.Errorf("%s: stopped, the error is %v", what, err)
 				}
 				joined := apply.NewAnswers(m, probability, nil)
-				joined.Append(a)
-				joined.Append(a)
+				if err := errors.Join(joined.Append(a), joined.Append(a)); err != nil {
+					t.Error(err)
+				}
 				p.Object("  joined", joined.Object(), 6)
 				both := apply.NewAnswers(m, probability, []float64{-1, 2})
 				if err := both.Predict(t.Context(), suited.Rows); err != nil {

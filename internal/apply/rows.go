@@ -7,6 +7,10 @@ package apply
 
 import (
 	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
@@ -73,19 +77,58 @@ func Suited(m *model.Model, set *data.Set) (*data.Set, error) {
 			}
 		}
 	}
-	suited.Rows = Form(suited.Rows, m.Sparse)
+	suited.Rows = FormFor(m, suited.Rows)
 	return &suited, nil
 }
 
-// Form gives rows the form, dense or sparse, of the rows that a model knows.
-func Form(rows data.Rows, isSparse bool) data.Rows {
+// FormFor gives rows the form, dense or sparse, of the rows that a model knows. Those without any of its views stay so, and are refused
+// when they are predicted.
+func FormFor(m *model.Model, rows data.Rows) data.Rows {
+	var views [][]int
+	for _, p := range m.Parts {
+		if p.Columns != nil {
+			views = append(views, p.Columns)
+		}
+	}
+	return Form(rows, m.Sparse, views...)
+}
+
+// Form gives rows the form, dense or sparse, of those of a set. Dense rows lack a view, of the columns listed, where all of its cells are
+// NaN, sparse ones where they store nothing of it.
+func Form(rows data.Rows, isSparse bool, views ...[]int) data.Rows {
 	switch {
 	case isSparse && !rows.IsSparse():
-		return data.Rows{Sparse: data.CSRFromDense(rows.Dense), ID: rows.ID}
+		return data.Rows{Sparse: data.CSRFromDense(withoutMissing(rows.Dense, views)), ID: rows.ID}
 	case !isSparse && rows.IsSparse():
 		return data.Rows{Dense: rows.Sparse.ToDense(), ID: rows.ID}
 	}
 	return rows
+}
+
+// withoutMissing are dense rows with zeros in the place of views that are missing. Rows that lack each of several are as they were.
+func withoutMissing(x *mat.Dense, views [][]int) *mat.Dense {
+	n, _ := x.Dims()
+	var out *mat.Dense // nil: no view is missing
+	for i := range n {
+		missing := slices.DeleteFunc(slices.Clone(views), func(view []int) bool {
+			return slices.ContainsFunc(view, func(j int) bool { return !math.IsNaN(x.At(i, j)) })
+		})
+		if len(missing) == len(views) && len(views) > 1 {
+			continue
+		}
+		for _, view := range missing {
+			if out == nil {
+				out = mat.DenseCopyOf(x)
+			}
+			for _, j := range view {
+				out.Set(i, j, 0)
+			}
+		}
+	}
+	if out == nil {
+		return x
+	}
+	return out
 }
 
 // Named says that rows lack the column of names, id, that was asked for. Rows may well lack the one that the model knows, and are then

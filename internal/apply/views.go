@@ -13,6 +13,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
@@ -198,7 +199,7 @@ func (f *Files) beside(ctx context.Context, set *data.Set, v View, want []string
 		return nil, fault(more.Source, "%d rows, %s has %d; a view has one row for each, in the same order", b, set.Source, a)
 	}
 	out := *set
-	out.Rows = set.Rows.Beside(Form(more.Rows, set.Rows.IsSparse()))
+	out.Rows = set.Rows.Beside(Form(more.Rows, set.Rows.IsSparse(), indices.To(more.Rows.Dim())))
 	if set.Features != nil && more.Features != nil {
 		out.Features = slices.Clone(set.Features)
 		for _, name := range more.Features {

@@ -161,7 +161,7 @@ func TestViewsOfFiles(t *testing.T) {
 
 // TestSparseViewsOfFiles: a column of the set that no row of a LIBSVM file has is still there before those of a view.
 func TestSparseViewsOfFiles(t *testing.T) {
-	inFolder(t, map[string]string{"rows.svm": "1 1:1\n", "more.svm": "1 2:7\n"})
+	inFolder(t, map[string]string{"rows.svm": "1 1:1\n", "more.svm": "1 2:7\n", "more.csv": "p,q,r\n,,\n"})
 	recipe, err := json.Marshal(result.Recipe{Views: []result.View{{Name: "own", First: 1, Last: 3}, {Name: "v", First: 4, Last: 6}}})
 	if err != nil {
 		t.Fatal(err)
@@ -173,6 +173,11 @@ func TestSparseViewsOfFiles(t *testing.T) {
 	}
 	if got := rows.Rows.Sparse.ToDense().RawRowView(0); !reflect.DeepEqual(got, []float64{1, 0, 0, 0, 7, 0}) {
 		t.Errorf("%v", got)
+	}
+	files.Views = viewsIn(t, "v=more.csv")
+	rows, err = files.For(t.Context(), &model.Model{Columns: 6, Sparse: true, Recipe: recipe}, "rows.svm", false)
+	if err != nil || !reflect.DeepEqual(rows.Rows.Sparse.Value, []float64{1}) {
+		t.Errorf("a view that is missing: %+v, %v", rows, err)
 	}
 }
 

@@ -428,6 +428,10 @@ func TestPredictAndEvaluate(t *testing.T) {
 	if o["rows"] != 2.0 || len(o["score"].([]any)) != 2 {
 		t.Errorf("object %v", o)
 	}
+	s := run(t, "a,b,rows\n1,2,x\n", "predict", "good.mercer", "-", "--id", "rows", "--json")
+	if s.code != exitData || s.stdout != "" || !strings.Contains(s.stderr, `the column "rows", which names the rows, is called as`) {
+		t.Errorf("names of rows that take the place of their number: %+v", s)
+	}
 
 	r = run(t, "", "evaluate", "good.mercer", "unseen.csv", "--json")
 	o = object(t, r.stdout)

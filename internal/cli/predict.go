@@ -110,7 +110,7 @@ func (c *predictCmd) Run(e *env) error {
 		return nil
 	case c.JSON:
 		all := apply.NewAnswers(m, c.Probability, bounds)
-		if err := c.each(e, m, p, func() error { all.Append(p); return nil }); err != nil {
+		if err := c.each(e, m, p, func() error { return named(all.Append(p), c.Data, nil) }); err != nil {
 			return err
 		}
 		return e.printJSON(all.Object())

@@ -125,7 +125,7 @@ func TestServe(t *testing.T) {
 		{"--token secret", "secret", 200},
 		{"--max-body 10", "", 413},
 		{"--max-rows 4", "", 413},
-		{"--memory 100", "", 503},
+		{"--memory 100", "", 413},
 		{"--quiet", "", 200},
 		{"--threads 2 --tls " + files, "", 200},
 	} {

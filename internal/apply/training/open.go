@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/fit"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
@@ -115,7 +116,7 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 		if err != nil {
 			return nil, err
 		}
-		if err := appendUnlabelled(in, more); err != nil {
+		if err := appendUnlabelled(in, more, *r); err != nil {
 			return nil, &result.SetError{Set: more, Err: err}
 		}
 	}
@@ -130,7 +131,7 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 		if s := in.Test.Rows.Sparse; s != nil && s.C < o.Dim {
 			s.C = o.Dim // absent columns of sparse rows are zero
 		}
-		in.Test.Rows = apply.Form(in.Test.Rows, set.Rows.IsSparse())
+		in.Test.Rows = formed(in.Test.Rows, set, *r)
 	}
 	return in, understood(in, *r)
 }
@@ -253,10 +254,19 @@ func (files Files) kept(ctx context.Context, set *data.Set, r result.Recipe) (ke
 	return keep, nil
 }
 
+// formed are rows in the form of those of a set, whose views may be missing.
+func formed(rows data.Rows, as *data.Set, r result.Recipe) data.Rows {
+	var views [][]int
+	for _, v := range r.Views {
+		views = append(views, indices.To(v.Last)[v.First-1:])
+	}
+	return apply.Form(rows, as.Rows.IsSparse(), views...)
+}
+
 // appendUnlabelled adds rows whose labels, if there are any, are left out.
-func appendUnlabelled(in *result.Input, more *data.Set) error {
+func appendUnlabelled(in *result.Input, more *data.Set, r result.Recipe) error {
 	rows := *more
-	rows.Rows = apply.Form(more.Rows, in.Set.Rows.IsSparse())
+	rows.Rows = formed(more.Rows, in.Set, r)
 	set, err := in.Set.WithUnlabelled(&rows)
 	if err != nil {
 		return err
