@@ -148,6 +148,9 @@ func (s *seen) multiple() string {
 	return ""
 }
 
+// points says whether numbers have decimal points, and some of them nothing else.
+func (s *seen) points() bool { return s.Point == s.Numbers && s.Comma < s.Numbers }
+
 // decimal finds the decimal mark. Most columns leave one reading. Where 1,234 is all there is, it is decimal in a file
 // that is divided by semicolons, beside a column that has decimal commas for sure and beside numbers of four digits
 // without a comma, and stands between thousands in a file that is divided by commas.
@@ -177,15 +180,23 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 		return &Fault{c, s.Points, fmt.Sprintf("column %q: %q has no decimal comma, which other cells have", col.Name, s.Points.Text),
 			"write all numbers alike"}
 	}
+	if col.Decimal == "" && f.commas && (s.points() || s.Unlike > 0) {
+		col.Decimal = "." // unlike those of whole numbers, which are as the file that they stand in
+	}
 	return nil
 }
 
-// amounts finds out whether answers are amounts such as $1,000: all are numbers, not all of them plain, and more of them differ than
-// the names of classes do. Those of which nothing says whether a comma is decimal are refused.
+// amounts finds out whether answers are amounts such as $1,000, or (12.50) of books: all are numbers, not all of them plain, and more of
+// them differ than the names of classes do. Those of which nothing says whether a comma is decimal are refused. A point between thousands
+// is plain only where the file has no decimal commas.
 func (f *file) amounts(col *data.Column, s *seen, c int) error {
 	rest := s.Cells - s.Blank
-	plain := s.Unitless == s.Numbers && s.Groups[0] == 0 && s.Point == s.Numbers
-	few := s.Overflow == 0 && s.Words.len() <= mostAmounts && s.Cells >= rowsOfAmount*s.Words.len()
+	if f.commas && s.Numbers == rest && s.points() {
+		col.Decimal = "." // whatever other columns have
+	}
+	thousands := s.Dotted > 0 && s.Comma == s.Numbers && (f.commas || f.Decimal == "comma")
+	plain := s.Unitless == s.Numbers && s.Groups[0]+s.Ledger == 0 && s.Point == s.Numbers && !thousands
+	few := s.Overflow == 0 && s.Words.len() <= mostAmounts && s.Cells >= rowsOfAmount*s.Words.len() && !thousands
 	number := *col
 	if rest == 0 || s.Numbers < rest || plain || s.Codes > 0 || few || f.unit(&number, s, c) != nil {
 		return nil
@@ -193,12 +204,24 @@ func (f *file) amounts(col *data.Column, s *seen, c int) error {
 	if err := f.number(&number, s, c); err != nil {
 		return err
 	}
-	if number.Decimal == "," && number.Unit == "" && !number.Thousands {
-		col.Decimal = ","
+	if number.Unit == "" && !number.Thousands && s.Ledger == 0 {
+		col.Decimal = number.Decimal
 		return nil
 	}
 	col.Amounts, col.Unit, col.Decimal, col.Thousands = true, number.Unit, number.Decimal, number.Thousands
 	col.Why += ", amounts that are read as numbers"
-	col.Guess = fmt.Sprintf("answers such as %q are amounts: numbers", s.First.Text)
+	col.Guess = fmt.Sprintf("answers such as %q are amounts: numbers", s.amount(thousands))
 	return nil
+}
+
+// amount is the first answer that shows that it is one of amounts: that is no number without more ado, or has a point between thousands.
+func (s *seen) amount(thousands bool) string {
+	for i := range s.Words.len() {
+		word := string(s.Words.of(i))
+		_, plain := data.Number(word)
+		if _, number := readNumber([]byte(word)); number && (!plain || thousands && strings.Contains(word, ".")) {
+			return shortened([]byte(word))
+		}
+	}
+	return s.First.Text
 }

@@ -78,6 +78,9 @@ func furtherRows(m *model.Model, o read.Options) read.Options {
 	if o.Label == "" && m.Features != nil {
 		o.Label = m.Label
 	}
+	if m.Task == data.Regression {
+		o = apply.Measured(o)
+	}
 	return o
 }
 
@@ -90,6 +93,7 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 	if err := apply.Labelled(set, files.Read.Label); err != nil {
 		return nil, err
 	}
+	asLearned(set.Table, files.Columns)
 	if set.Answers == nil {
 		set.Answers = make(data.Answers, set.Rows.Len())
 	}
@@ -121,6 +125,9 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 	}
 	if files.Test != "" {
 		o.LabelOptional = false
+		if labels, err := fit.Interpret(in.Set, *r); err == nil && labels.Task == data.Regression {
+			o = apply.Measured(o)
+		}
 		if set.Text == nil && set.Table == nil {
 			o.Dim = in.Set.Rows.Dim()
 		}
@@ -133,6 +140,16 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 		in.Test.Rows = apply.Form(in.Test.Rows, set.Rows.IsSparse())
 	}
 	return in, understood(in, *r)
+}
+
+// asLearned has the model that starts from another say of its answers what that one does, however those of the rows were read.
+func asLearned(t *data.Table, from *model.Model) {
+	if t == nil || from == nil || from.Table == nil {
+		return
+	}
+	if label, before := t.Column(data.KindLabel), from.Table.Column(data.KindLabel); label != nil && before != nil {
+		label.Amounts = before.Amounts
+	}
 }
 
 // likelyLabels refuses a column that was taken for the labels and cannot be that: dates, or words of which most rows have one of their

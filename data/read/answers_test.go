@@ -1,0 +1,107 @@
+package read
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/test/failtest"
+)
+
+// TestAnswersOfBooks: answers are read as a column of features would be: with points between thousands where other columns, or a flag,
+// have decimal commas, and below zero as books have it.
+func TestAnswersOfBooks(t *testing.T) {
+	german := func(i int) string { return fmt.Sprintf("%d.%03d", i+1, i*37%1000) }
+	for name, c := range map[string]struct {
+		head   string
+		row    func(i int) string
+		o      Options
+		answer string // of row 3
+		say    string
+	}{
+		"beside commas": {"a;y", func(i int) string {
+			return fmt.Sprintf("0,%d7;%s", i%10, []string{german(i), fmt.Sprint(600 + i)}[i/10%2])
+		}, Options{}, "4111", `"1.000"`},
+		"as asked": {"a;y", func(i int) string { return fmt.Sprintf("%d;%s", i*i%17, german(i)) },
+			Options{Dialect: Dialect{Decimal: "comma"}}, "4111", `"1.000"`},
+		"of few values": {"a;y", func(i int) string { return fmt.Sprintf("0,%d7;%s", i%10, german(i%12)) }, Options{}, "4111", `"1.000"`},
+		"points":        {"a;y", func(i int) string { return fmt.Sprintf("%d;%s", i*i%17, german(i)) }, Options{}, "4.111", ""},
+		"points beside commas": {"a;y", func(i int) string {
+			return fmt.Sprintf("0,%d7;%s", i%10, []string{german(i), "684.25"}[i/10%2])
+		}, Options{}, "4.111", ""},
+		"whole": {"a;y", func(i int) string { return fmt.Sprintf("0,%d7;%d", i%10, i*i) }, Options{}, "9", ""},
+		"brackets": {"a,y", func(i int) string { return fmt.Sprintf("%d,%s", i*i%17, []string{"(%d.50)", "%d.25"}[i%2]) },
+			Options{}, "", `"(0.50)"`},
+		"minus behind": {"a,y", func(i int) string { return fmt.Sprintf("%d,%s", i*i%17, []string{"%d.50", "%d.25-"}[i%2]) },
+			Options{}, "-3.25", `"1.25-"`},
+	} {
+		c.o.Prepare = true
+		text := c.head + "\n" + rowsOf(40, func(i int) string {
+			if row := c.row(i); strings.Contains(row, "%d") {
+				return fmt.Sprintf(row, i)
+			} else {
+				return row
+			}
+		})
+		s, said, err := wholeOf(t, text, c.o)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if c.answer == "" {
+			c.answer = "3.25"
+		}
+		guess := fmt.Sprint(said)
+		if s.Answers[3] != c.answer || strings.Contains(guess, "are amounts") != (c.say != "") || !strings.Contains(guess, c.say) {
+			t.Errorf("%s: %q, %v", name, s.Answers, said)
+		}
+	}
+}
+
+// TestAnswersForModels: answers of new rows are spelled as their features are, whatever the rows had that a model was learned from. One
+// that can be two numbers is refused where it is asked for.
+func TestAnswersForModels(t *testing.T) {
+	table := func(decimal string) *data.Table {
+		return data.NewTable([]data.Column{{Name: "a", Kind: data.KindNumber}, {Name: "b", Kind: data.KindNumber, Decimal: decimal},
+			{Name: "y", Kind: data.KindLabel, Decimal: decimal, Amounts: true}})
+	}
+	const refused = `standard input:2:3: column "y": "4.873" can be a number of thousands or have another decimal mark than those learned ` +
+		`from, and no other cell says which; say --decimal point or --decimal comma`
+	for _, c := range []struct {
+		text string
+		o    Options
+		want string
+	}{
+		{"a;b;y\n2.437;0,5;4.873\n", Options{Table: table(",")}, "[2437 0.5] [4873]"},
+		{"a;b;y\n2.437;0,5;4.873\n", Options{Table: table("")}, "[2437 0.5] [4873]"},
+		{"a,b,y\n\"2,437\",0.5,\"4,873\"\n", Options{Table: table(",")}, "[2437 0.5] [4873]"},
+		{"a,b,y\n\"2,437\",0.5,\"4,873\"\n", Options{Table: table("")}, "[2437 0.5] [4873]"},
+		{"a;b;y\n2;0,5;4873,25\n", Options{Table: table(",")}, "[2 0.5] [4873.25]"},
+		{"a;b;y\n2437;1;4.873\n", Options{Table: table(",")}, refused},
+		{"a;b;y\n2437;1;4.873\n", Options{Table: table(","), LabelOptional: true}, "[2437 1] [4.873]"},
+		{"a;b;y\n2437;1;4.873\n", Options{Table: table(","), Dialect: Dialect{Decimal: "comma"}}, "[2437 1] [4873]"},
+		{"a;b;y\n2437;1;4.873\n", Options{Table: table(","), Dialect: Dialect{Decimal: "point"}}, "[2437 1] [4.873]"},
+		{"a;b;y\n2;1;4,873\n", Options{Table: table("")}, "[2 1] [4.873]"}, // decimal between semicolons
+		{"a;b;y\n2.437;0,5;4.873\n", Options{Want: []string{"a", "b"}, Label: "y"}, "[2437 0.5] [4873]"},
+		{"a;b;y\n2.437;0,5;12,5\n", Options{Want: []string{"a", "b"}, Label: "y"}, "[2437 0.5] [12.5]"},
+		{"a;b;y\n2;0.5;4,873\n", Options{Want: []string{"a", "b"}, Label: "y"}, "[2 0.5] [4,873]"}, // no number, so it is refused later
+		{"a;b;y\n2;0.5;12,5\n", Options{Want: []string{"a", "b"}, Label: "y"}, "[2 0.5] [12.5]"},
+	} {
+		s, _, err := wholeOf(t, c.text, c.o)
+		if c.want == refused {
+			failtest.Refused(t, err, refused)
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		if got := fmt.Sprint(s.Rows.Dense.RawMatrix().Data, s.Answers); got != c.want {
+			t.Errorf("%q of %+v: %s, want %s", c.text, c.o.Table, got, c.want)
+		}
+	}
+	_, _, err := wholeOf(t, "a;b;y\n2.43;0,5;1\n", Options{Table: table(",")})
+	failtest.Refused(t, err, `standard input:2:1: column "a": "2.43" is no number with a decimal comma, as others of the file; correct it, or `+
+		`leave it empty`)
+}
