@@ -38,11 +38,7 @@ func TestAnswersOfBooks(t *testing.T) {
 	} {
 		c.o.Prepare = true
 		text := c.head + "\n" + rowsOf(40, func(i int) string {
-			if row := c.row(i); strings.Contains(row, "%d") {
-				return fmt.Sprintf(row, i)
-			} else {
-				return row
-			}
+			return strings.Replace(c.row(i), "%d", fmt.Sprint(i), 1)
 		})
 		s, said, err := wholeOf(t, text, c.o)
 		if err != nil {
@@ -101,7 +97,40 @@ func TestAnswersForModels(t *testing.T) {
 			t.Errorf("%q of %+v: %s, want %s", c.text, c.o.Table, got, c.want)
 		}
 	}
-	_, _, err := wholeOf(t, "a;b;y\n2.43;0,5;1\n", Options{Table: table(",")})
+	_, _, err := wholeOf(t, "a;b;y\n2.43;0,5;1\n", Options{Table: table(","), Dialect: Dialect{Decimal: "comma"}})
 	failtest.Refused(t, err, `standard input:2:1: column "a": "2.43" is no number with a decimal comma, as others of the file; correct it, or `+
 		`leave it empty`)
+}
+
+// TestWeightsOfBooks: weights are read as a column of features would be, to learn and beside a model.
+func TestWeightsOfBooks(t *testing.T) {
+	text := func(weight func(i int) string) string {
+		return "a;w;y\n" + rowsOf(20, func(i int) string { return fmt.Sprintf("0,%d7;%s;%s", i*i%10, weight(i), []string{"u", "v"}[i%2]) })
+	}
+	tenth := func(i int) string { return fmt.Sprintf("0,%d", i+1) }
+	thousands := func(i int) string { return fmt.Sprintf("%d", 994+i) }
+	grouped := func(i int) string { return strings.Replace(thousands(i), "10", "1.0", 1) }
+	table := data.NewTable([]data.Column{{Name: "a", Kind: data.KindNumber, Decimal: ","}, {Name: "y", Kind: data.KindLabel}})
+	for name, c := range map[string]struct {
+		weight func(i int) string
+		o      Options
+		want   float64 // of row 7
+	}{
+		"commas": {tenth, Options{Prepare: true}, 0.8}, "points between thousands": {grouped, Options{Prepare: true}, 1001},
+		"as asked": {grouped, Options{Prepare: true, Dialect: Dialect{Decimal: "comma"}}, 1001},
+		"whole":    {thousands, Options{Prepare: true}, 1001}, "for a model": {grouped, Options{Table: table}, 1001},
+		"for one of numbers": {grouped, Options{Want: []string{"a"}, Label: "y"}, 1001},
+	} {
+		c.o.Weight = "w"
+		s, _, err := wholeOf(t, text(c.weight), c.o)
+		if err != nil || s.Weight[7] != c.want {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+	_, _, err := wholeOf(t, text(func(int) string { return "0,x" }), Options{Prepare: true, Weight: "w"})
+	failtest.Refused(t, err, `standard input:2:2: column "w": the weight "0,x" is no number from 0 to 1e+100; correct it`)
+	s, _, err := wholeOf(t, text(grouped), Options{Prepare: true, Order: "w"})
+	if err != nil || s.Order[7] != 1001 {
+		t.Errorf("an order by points between thousands: %v, %v", s, err)
+	}
 }

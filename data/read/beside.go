@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -50,6 +51,9 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 	}
 	if t.order >= 0 {
 		t.places = columns.Settings{Given: o.Given, Delimiter: r.delim, Decimal: o.Dialect.Decimal, Empty: o.emptyByName(t.all)}
+		if t.places.Decimal == "" && o.Table != nil && slices.ContainsFunc(o.Table.Columns, func(c data.Column) bool { return c.Decimal == "," }) {
+			t.places.Decimal = "comma"
+		}
 	}
 	return nil
 }
@@ -154,16 +158,26 @@ func (p *csvPart) beside(f []field) error {
 			return p.fault(c+1, "the cell "+quote(f[c].text)+" is not text", "save the file as UTF-8")
 		}
 		if c == p.weight {
-			if v, ok := data.Number(string(text)); !ok || !(v >= 0 && v <= data.MostWeight) {
-				return p.fault(c+1, fmt.Sprintf("column %q: the weight %s is no number from 0 to %g", p.all[c], quote(text),
-					data.MostWeight),
-					"correct it")
+			v, ok := p.weighed(text)
+			if !ok || !(v >= 0 && v <= data.MostWeight) {
+				return &Error{File: p.file, Line: p.line, Column: c + 1, What: fmt.Sprintf("column %q: the weight %s is no number from 0 to %g",
+					p.all[c], quote(text), data.MostWeight), Remedy: "correct it", cell: true}
 			}
+			text = strconv.AppendFloat(nil, v, 'g', -1, 64)
 		}
 		p.cells.add(text)
 		p.cells.width++
 	}
 	return nil
+}
+
+// weighed reads a weight as the number that a feature would be.
+func (p *csvPart) weighed(text []byte) (v float64, ok bool) {
+	if p.coder != nil && p.coder.Table.Column(data.KindWeight) != nil {
+		return p.coder.Weight(text)
+	}
+	v, what, _ := p.number(text)
+	return v, what == ""
 }
 
 // extras are the cells of all rows that stand beside the features.

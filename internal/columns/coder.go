@@ -220,6 +220,12 @@ func (e *Coder) Answer(cell []byte) (text []byte, what, remedy string) {
 	return strconv.AppendFloat(nil, v, 'g', -1, 64), "", ""
 }
 
+// Weight is the number that a cell of the column of weights has.
+func (e *Coder) Weight(cell []byte) (v float64, ok bool) {
+	at := slices.IndexFunc(e.columns, func(c coder) bool { return c.Kind == data.KindWeight })
+	return e.columns[at].amount(cell, at, e)
+}
+
 // amount is the number of a cell that is there.
 func (c *coder) amount(cell []byte, i int, e *Coder) (v float64, ok bool) {
 	if v, ok := data.Number(string(cell)); ok && c.decimal == '.' {

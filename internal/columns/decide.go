@@ -78,15 +78,18 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 				}
 			}
 		}
-		if col.Kind == data.KindLabel {
-			if err := f.amounts(&col, &p.Columns[c], c); err != nil {
-				return nil, err
-			}
-		} else {
-			for _, mark := range o.Empty[name] {
-				if !slices.Contains(col.Empty, mark) {
-					col.Empty = append(slices.Clip(col.Empty), mark)
-				}
+		switch col.Kind {
+		case data.KindLabel:
+			err = f.amounts(&col, &p.Columns[c], c)
+		case data.KindWeight:
+			f.weights(&col, &p.Columns[c], c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, mark := range o.Empty[name] {
+			if col.Kind != data.KindLabel && !slices.Contains(col.Empty, mark) {
+				col.Empty = append(slices.Clip(col.Empty), mark)
 			}
 		}
 		if err := f.column(&col, &p.Columns[c], c); err != nil {

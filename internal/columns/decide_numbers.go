@@ -186,6 +186,13 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 	return nil
 }
 
+// weights finds out how weights are spelled. Cells that are none are refused where they are read.
+func (f *file) weights(col *data.Column, s *seen, c int) {
+	if number := (data.Column{Name: col.Name}); f.number(&number, s, c) == nil {
+		col.Decimal, col.Thousands = number.Decimal, number.Thousands
+	}
+}
+
 // amounts finds out whether answers are amounts such as $1,000, or (12.50) of books: all are numbers, not all of them plain, and more of
 // them differ than the names of classes do. Those of which nothing says whether a comma is decimal are refused. A point between thousands
 // is plain only where the file has no decimal commas.
