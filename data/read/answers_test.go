@@ -105,7 +105,9 @@ func TestAnswersForModels(t *testing.T) {
 // TestWeightsOfBooks: weights are read as a column of features would be, to learn and beside a model.
 func TestWeightsOfBooks(t *testing.T) {
 	text := func(weight func(i int) string) string {
-		return "a;w;y\n" + rowsOf(20, func(i int) string { return fmt.Sprintf("0,%d7;%s;%s", i*i%10, weight(i), []string{"u", "v"}[i%2]) })
+		return "a;w;y\n" + rowsOf(20, func(i int) string {
+			return fmt.Sprintf("0,%d7;%s;%s", i*i%10, weight(i), []string{"u", "v"}[i%2])
+		})
 	}
 	tenth := func(i int) string { return fmt.Sprintf("0,%d", i+1) }
 	thousands := func(i int) string { return fmt.Sprintf("%d", 994+i) }

@@ -21,7 +21,8 @@ func (o Options) chooses() bool {
 		len(o.Given) > 0
 }
 
-// roles finds the columns of id, weight, group and order, -1 where none is asked for. Rows for a model may lack that of their names.
+// roles finds the columns of id, weight, group and order, -1 where none is asked for. Rows for a model may lack that of their names, and
+// those that it was learned with.
 func (r *records) roles(t *table, at map[string]int, o Options) error {
 	parts := map[string]string{}
 	for _, part := range []struct {
@@ -30,13 +31,18 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 		flag  string
 	}{{&t.id, o.ID, "id"}, {&t.weight, o.Weight, "weight"}, {&t.group, o.Group, "group"}, {&t.order, o.Order, "order"}} {
 		*part.field = -1
+		given := slices.IndexFunc(o.Given, func(c data.Column) bool { return c.Kind == part.flag })
+		learned := part.name == "" && o.Table != nil && !o.Prepare && given >= 0
+		if learned {
+			part.name = o.Given[given].Name
+		}
 		if part.name == "" {
 			continue
 		}
 		part.name = spelled(part.name, t.all)
 		c, ok := at[part.name]
 		switch {
-		case !ok && part.flag == "id" && !o.Prepare && (o.Table != nil || o.Want != nil || o.Dim > 0):
+		case !ok && learned, !ok && part.flag == "id" && !o.Prepare && (o.Table != nil || o.Want != nil || o.Dim > 0):
 			continue
 		case !ok:
 			return r.fault(0, fmt.Sprintf("no column %q, which --%s names%s; columns are %s", part.name, part.flag,
@@ -51,7 +57,8 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 	}
 	if t.order >= 0 {
 		t.places = columns.Settings{Given: o.Given, Delimiter: r.delim, Decimal: o.Dialect.Decimal, Empty: o.emptyByName(t.all)}
-		if t.places.Decimal == "" && o.Table != nil && slices.ContainsFunc(o.Table.Columns, func(c data.Column) bool { return c.Decimal == "," }) {
+		commas := func(c data.Column) bool { return c.Decimal == "," }
+		if t.places.Decimal == "" && o.Table != nil && slices.ContainsFunc(o.Table.Columns, commas) {
 			t.places.Decimal = "comma"
 		}
 	}
