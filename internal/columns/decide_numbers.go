@@ -60,11 +60,11 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 
 // ofList is a value as a flag wants it that takes several with commas between them.
 func ofList(value string) string {
-	return flagged(strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace(value))
+	return Flagged(strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace(value))
 }
 
-// flagged is a value as the shell wants it.
-func flagged(value string) string {
+// Flagged is a value as the shell wants it.
+func Flagged(value string) string {
 	if strings.ContainsAny(value, " <>&|;()$'\"*?\\") {
 		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 	}

@@ -108,6 +108,9 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 	if set.Answers == nil {
 		set.Answers = make(data.Answers, set.Rows.Len())
 	}
+	if err := markedLabels(set, *r); err != nil {
+		return nil, err
+	}
 	if err := likelyLabels(set, o, *r); err != nil {
 		return nil, err
 	}
