@@ -98,8 +98,8 @@ func TestAnswersForModels(t *testing.T) {
 		}
 	}
 	_, _, err := wholeOf(t, "a;b;y\n2.43;0,5;1\n", Options{Table: table(","), Dialect: Dialect{Decimal: "comma"}})
-	failtest.Refused(t, err, `standard input:2:1: column "a": "2.43" is no number with a decimal comma, as others of the file; correct it, or `+
-		`leave it empty`)
+	failtest.Refused(t, err, `standard input:2:1: column "a": "2.43" is no number with a decimal comma, as others of the file; correct it, `+
+		`or leave it empty`)
 }
 
 // TestWeightsOfBooks: weights are read as a column of features would be, to learn and beside a model.
@@ -134,5 +134,29 @@ func TestWeightsOfBooks(t *testing.T) {
 	s, _, err := wholeOf(t, text(grouped), Options{Prepare: true, Order: "w"})
 	if err != nil || s.Order[7] != 1001 {
 		t.Errorf("an order by points between thousands: %v, %v", s, err)
+	}
+}
+
+// TestMarksOfSemicolons: points stand between thousands beside columns that the rule of semicolons reads with decimal commas, unless some
+// column has points for sure, or it is said.
+func TestMarksOfSemicolons(t *testing.T) {
+	text := func(row string) string {
+		return "a;c;d;y\n" + rowsOf(20, func(i int) string {
+			return fmt.Sprintf(row, 1+i%9, 100+i*7%800, 1+i*i%7, 110+i*i, []string{"u", "v"}[i%2])
+		})
+	}
+	for row, c := range map[string]struct {
+		o    Options
+		want string // of the first row
+	}{
+		"%d,%d;%d.%d;5;%s":   {Options{}, "[1.1 1110 5]"},
+		"%d,%d;%d.%d;5.5;%s": {Options{}, "[1.1 1.11 5.5]"},
+		"%d,%d;%d.%d;7;%s":   {Options{Dialect: Dialect{Decimal: "point"}}, "[1100 1.11 7]"},
+	} {
+		c.o.Prepare, c.o.Given = true, []data.Column{{Name: "d", Kind: data.KindNumber}}
+		s, _, err := wholeOf(t, text(row), c.o)
+		if err != nil || fmt.Sprint(s.Rows.Dense.RawRowView(0)) != c.want {
+			t.Errorf("%s: %v, %v", row, s, err)
+		}
 	}
 }

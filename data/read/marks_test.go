@@ -73,3 +73,29 @@ func TestGivenMarks(t *testing.T) {
 		t.Errorf("%+v, %v, %v", s, warnings, err)
 	}
 }
+
+// TestMarksOfLabels: what stands for no label is said by another flag, and a mark of missing cells in the column of the labels is refused.
+func TestMarksOfLabels(t *testing.T) {
+	for _, o := range []Options{{Prepare: true}, {Label: "y"}, {Label: "Y", Prepare: true}} {
+		o.Marks = []string{"-1", "y=-9"}
+		_, _, err := wholeOf(t, "a,y\n1,2\n3,-9\n4,5\n", o)
+		failtest.Refused(t, err, `standard input:1:2: --missing y=-9: the column has the labels; say --unlabelled-mark=-9 for those that `+
+			`are none`)
+	}
+}
+
+// TestCodesWithMarks: codes such as 01234 are words beside marks of missing numbers too.
+func TestCodesWithMarks(t *testing.T) {
+	for _, mark := range []string{"-", "unknown", ""} {
+		s, _, err := wholeOf(t, "zip,x,label\n"+rowsOf(30, func(i int) string {
+			zip := fmt.Sprintf("0%d", 1000+i%3)
+			if i == 11 {
+				zip = mark
+			}
+			return fmt.Sprintf("%s,%d.5,%s", zip, i*i%7, []string{"u", "v"}[i%2])
+		}), Options{Prepare: true})
+		if err != nil || s.Table.Columns[0].Kind != data.KindCategory || s.Features[0] != "zip=01000" && s.Features[0] != "zip=-" {
+			t.Errorf("%q: %v, %v", mark, s, err)
+		}
+	}
+}

@@ -161,12 +161,12 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 		col.Decimal = ","
 	case f.Decimal == "point" && point:
 	case point && comma && s.Unlike > 0 && s.Round == s.Numbers && s.Dotted == 0: // 10,000 is ten thousand where all end so
-	case comma && f.commas && s.Dotted+s.Unlike > 0: // points divide thousands where other columns have decimal commas
+	case comma && (f.commas && s.Unlike > 0 || f.likely && s.Dotted > 0): // points divide thousands where others have decimal commas
 		col.Decimal = ","
 	case point && (!comma || s.Unlike == 0):
 	case comma && !point:
 		col.Decimal = ","
-	case point && comma && (f.Delimiter == ';' || s.Long > 0): // thousands would be divided in all of them
+	case f.between(s):
 		col.Decimal = ","
 	case point && comma && f.Delimiter == ',':
 	case point && comma:
@@ -193,6 +193,13 @@ func (f *file) weights(col *data.Column, s *seen, c int) {
 	}
 }
 
+// between says whether commas that could stand between thousands are decimal: these would be divided in all numbers, or semicolons divide
+// the cells.
+func (f *file) between(s *seen) bool {
+	whole := s.Unlike > 0 && s.Round == s.Numbers && s.Dotted == 0 // 10,000 is ten thousand where all end so
+	return s.Point == s.Numbers && s.Comma == s.Numbers && !whole && (f.Delimiter == ';' || s.Long > 0)
+}
+
 // amounts finds out whether answers are amounts such as $1,000, or (12.50) of books: all are numbers, not all of them plain, and more of
 // them differ than the names of classes do. Those of which nothing says whether a comma is decimal are refused. A point between thousands
 // is plain only where the file has no decimal commas.
@@ -201,7 +208,7 @@ func (f *file) amounts(col *data.Column, s *seen, c int) error {
 	if f.commas && s.Numbers == rest && s.points() {
 		col.Decimal = "." // whatever other columns have
 	}
-	thousands := s.Dotted > 0 && s.Comma == s.Numbers && (f.commas || f.Decimal == "comma")
+	thousands := s.Dotted > 0 && s.Comma == s.Numbers && (f.likely || f.Decimal == "comma")
 	plain := s.Unitless == s.Numbers && s.Groups[0]+s.Ledger == 0 && s.Point == s.Numbers && !thousands
 	few := s.Overflow == 0 && s.Words.len() <= mostAmounts && s.Cells >= rowsOfAmount*s.Words.len() && !thousands
 	number := *col
