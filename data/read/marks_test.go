@@ -99,3 +99,22 @@ func TestCodesWithMarks(t *testing.T) {
 		}
 	}
 }
+
+// TestConstantsWithMarks: a column of one value stays in a table of numbers alone whatever flags say of its cells, and is left out of any
+// other.
+func TestConstantsWithMarks(t *testing.T) {
+	text := func(cell string) string {
+		return "a,b,y\n" + rowsOf(20, func(i int) string { return fmt.Sprintf("%d.5,%s,%d", i*i%7, cell, i%2) })
+	}
+	given := []data.Column{{Name: "a", Kind: data.KindNumber}}
+	for want, list := range map[string][]Options{
+		"[a b]": {{}, {Marks: []string{"-999"}}, {Given: given}}, "[a]": {{Marks: []string{"9"}}},
+	} {
+		for _, o := range list {
+			o.Prepare = true
+			if s, _, err := wholeOf(t, text("9"), o); err != nil || fmt.Sprint(s.Features) != want {
+				t.Errorf("%v: %v, %v", o.Marks, s, err)
+			}
+		}
+	}
+}

@@ -28,6 +28,21 @@ func Plain(names []string, rows data.Rows) bool {
 	return true
 }
 
+// Plain says of the cells of a table what the function Plain says of its rows, given the kinds of columns that are no features.
+func (p *Profile) Plain(names []string, roles map[string]string) bool {
+	d := len(names) - len(roles)
+	for c, name := range names {
+		s, kind := &p.Columns[c], roles[name]
+		plain := s.Numbers == s.Cells && s.Missing+s.Blank+s.Groups[0]+s.Ledger == 0 && s.Point == s.Numbers && s.Unitless == s.Numbers
+		apart := d > 1 && (s.Steps && Counts(name, s.Cells) || named(name) && s.Whole && s.Cells >= fewRows && s.Words.len() == s.counted())
+		switch {
+		case kind == "" && (!plain || apart || s.compact()), kind == data.KindLabel && s.Numbers == s.Cells-s.Blank && s.Numbers > 0 && !plain:
+			return false
+		}
+	}
+	return true
+}
+
 // Apart says whether a column of numbers may be one that Decide leaves out as an id or takes for dates, by its name and its first and last
 // value.
 func Apart(name string, first, last float64) bool {
