@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -20,7 +21,8 @@ func (o Options) chooses() bool {
 		len(o.Given) > 0
 }
 
-// roles finds the columns of id, weight, group and order, -1 where none is asked for. Rows for a model may lack that of their names.
+// roles finds the columns of id, weight, group and order, -1 where none is asked for. Rows for a model may lack that of their names, and
+// those that it was learned with.
 func (r *records) roles(t *table, at map[string]int, o Options) error {
 	parts := map[string]string{}
 	for _, part := range []struct {
@@ -29,13 +31,18 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 		flag  string
 	}{{&t.id, o.ID, "id"}, {&t.weight, o.Weight, "weight"}, {&t.group, o.Group, "group"}, {&t.order, o.Order, "order"}} {
 		*part.field = -1
+		given := slices.IndexFunc(o.Given, func(c data.Column) bool { return c.Kind == part.flag })
+		learned := part.name == "" && o.Table != nil && !o.Prepare && given >= 0
+		if learned {
+			part.name = o.Given[given].Name
+		}
 		if part.name == "" {
 			continue
 		}
 		part.name = spelled(part.name, t.all)
 		c, ok := at[part.name]
 		switch {
-		case !ok && part.flag == "id" && !o.Prepare && (o.Table != nil || o.Want != nil || o.Dim > 0):
+		case !ok && learned, !ok && part.flag == "id" && !o.Prepare && (o.Table != nil || o.Want != nil || o.Dim > 0):
 			continue
 		case !ok:
 			return r.fault(0, fmt.Sprintf("no column %q, which --%s names%s; columns are %s", part.name, part.flag,
@@ -50,6 +57,10 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 	}
 	if t.order >= 0 {
 		t.places = columns.Settings{Given: o.Given, Delimiter: r.delim, Decimal: o.Dialect.Decimal, Empty: o.emptyByName(t.all)}
+		commas := func(c data.Column) bool { return c.Decimal == "," }
+		if t.places.Decimal == "" && o.Table != nil && slices.ContainsFunc(o.Table.Columns, commas) {
+			t.places.Decimal = "comma"
+		}
 	}
 	return nil
 }
@@ -157,16 +168,26 @@ func (p *csvPart) beside(f []field) error {
 			text = columns.Fraction(text)
 		}
 		if c == p.weight {
-			if v, ok := data.Number(string(text)); !ok || !(v >= 0 && v <= data.MostWeight) {
-				return p.fault(c+1, fmt.Sprintf("column %q: the weight %s is no number from 0 to %g", p.all[c], quote(text),
-					data.MostWeight),
-					"correct it")
+			v, ok := p.weighed(field{text: text, typed: f[c].typed})
+			if !ok || !(v >= 0 && v <= data.MostWeight) {
+				return &Error{File: p.file, Line: p.line, Column: c + 1, What: fmt.Sprintf("column %q: the weight %s is no number from 0 to %g",
+					p.all[c], quote(text), data.MostWeight), Remedy: "correct it", cell: true}
 			}
+			text = strconv.AppendFloat(nil, v, 'g', -1, 64)
 		}
 		p.cells.add(text)
 		p.cells.width++
 	}
 	return nil
+}
+
+// weighed reads a weight as the number that a feature would be.
+func (p *csvPart) weighed(f field) (v float64, ok bool) {
+	if !f.typed && p.coder != nil && p.coder.Table.Column(data.KindWeight) != nil {
+		return p.coder.Weight(f.text)
+	}
+	v, what, _ := p.number(f)
+	return v, what == ""
 }
 
 // extras are the cells of all rows that stand beside the features.

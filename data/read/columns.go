@@ -80,7 +80,7 @@ func (r *records) layout(first []field, o Options, d *dialect) (t *table, headle
 				What: "the model ignores " + brief.Count(ignored, "column") + " that it does not know"})
 		}
 		if err == nil {
-			w = append(w, o.mistyped(t.all, r.file)...)
+			w, err = append(w, o.mistyped(t.all, r.file)...), r.unanswered(t, o)
 		}
 		return t, false, w, err
 	}
@@ -105,6 +105,18 @@ func (r *records) layout(first []field, o Options, d *dialect) (t *table, headle
 	}
 	w = []Warning{{File: r.file, Line: r.line, What: what, Guess: o.Dialect.Header == ""}}
 	return t, true, append(w, o.mistyped(t.all, r.file)...), nil
+}
+
+// unanswered refuses marks of missing cells that are of the labels.
+func (r *records) unanswered(t *table, o Options) error {
+	for _, mark := range o.Marks {
+		column, value, named := strings.Cut(mark, "=")
+		if named && t.label >= 0 && !slices.Contains(t.all, mark) && spelled(column, t.all) == t.all[t.label] {
+			return r.fault(t.label+1, fmt.Sprintf("--missing %s: the column has the labels", mark), "say --unlabelled-mark="+columns.Flagged(value)+
+				" for those that are none")
+		}
+	}
+	return nil
 }
 
 // numberedNames are those of columns without a header: x0, x1, ... and label.

@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -323,8 +324,27 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 // zeroFirst says whether digits begin with a 0 that is not the only one before the point.
 func zeroFirst(text []byte) bool { return len(text) > 1 && text[0] == '0' && text[1]-'0' <= 9 }
 
-// pointed turns the decimal comma of an answer into a point, as of 12,5. Files that are divided by semicolons have such
-// numbers, and tables whose other columns do. It looks at no other answer.
+// decimals is an answer whose decimal comma, if it has one, is a point, as of 12,5. Files that are divided by semicolons have such
+// numbers, and tables whose other columns do, unless all other numbers of rows for a model have points. Where these have commas, and no
+// table says what answers are, points stand between thousands.
+func (p *csvPart) decimals(answer []byte) []byte {
+	mark := byte(0)
+	if p.o.dialect != nil {
+		mark = p.o.dialect.mark
+	}
+	switch {
+	case mark == ',' && p.coder == nil && bytes.IndexByte(answer, '.') >= 0:
+		if v, ok := columns.WithComma(answer); ok {
+			return strconv.AppendFloat(nil, v, 'g', -1, 64)
+		}
+	case mark == '.' && (p.o.Table != nil || p.o.Want != nil) && columns.DecimalMark(answer) != ',':
+	case p.delim == ';' || p.commas:
+		pointed(answer)
+	}
+	return answer
+}
+
+// pointed turns the decimal comma of an answer into a point. It looks at no other answer.
 func pointed(answer []byte) {
 	comma := bytes.IndexByte(answer, ',')
 	if comma < 1 || comma == len(answer)-1 {
@@ -344,9 +364,7 @@ func (p *csvPart) accept(label []byte, line int) {
 	if p.label >= 0 {
 		from := len(p.labels)
 		p.labels = append(p.labels, label...)
-		if p.delim == ';' || p.commas {
-			pointed(p.labels[from:])
-		}
+		p.labels = append(p.labels[:from], p.decimals(p.labels[from:])...)
 		p.ends = append(p.ends, len(p.labels))
 	}
 }
@@ -391,13 +409,22 @@ func (p *csvPart) answered(f []field) ([]byte, error) {
 	}
 	switch typed := f[p.label].typed; {
 	case p.amounts && typed:
-		label = p.coder.AnswerTyped(label)
+		return p.coder.AnswerTyped(label), nil
 	case p.amounts:
-		label = p.coder.Answer(label)
+		return p.amount(label)
 	case typed:
-		label = columns.Fraction(label)
+		return columns.Fraction(label), nil
 	}
 	return label, nil
+}
+
+// amount reads an answer that is an amount. One that can be two numbers is refused where answers are asked for.
+func (p *csvPart) amount(label []byte) ([]byte, error) {
+	text, what, remedy := p.coder.Answer(label)
+	if what != "" && !p.o.LabelOptional && !(p.delim == ';' && bytes.IndexByte(label, ',') >= 0) { // which is decimal there
+		return nil, p.fault(p.label+1, what, remedy)
+	}
+	return text, nil
 }
 
 // number reads a cell with the decimal mark of the file.

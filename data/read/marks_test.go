@@ -73,3 +73,48 @@ func TestGivenMarks(t *testing.T) {
 		t.Errorf("%+v, %v, %v", s, warnings, err)
 	}
 }
+
+// TestMarksOfLabels: what stands for no label is said by another flag, and a mark of missing cells in the column of the labels is refused.
+func TestMarksOfLabels(t *testing.T) {
+	for _, o := range []Options{{Prepare: true}, {Label: "y"}, {Label: "Y", Prepare: true}} {
+		o.Marks = []string{"-1", "y=-9"}
+		_, _, err := wholeOf(t, "a,y\n1,2\n3,-9\n4,5\n", o)
+		failtest.Refused(t, err, `standard input:1:2: --missing y=-9: the column has the labels; say --unlabelled-mark=-9 for those that `+
+			`are none`)
+	}
+}
+
+// TestCodesWithMarks: codes such as 01234 are words beside marks of missing numbers too.
+func TestCodesWithMarks(t *testing.T) {
+	for _, mark := range []string{"-", "unknown", ""} {
+		s, _, err := wholeOf(t, "zip,x,label\n"+rowsOf(30, func(i int) string {
+			zip := fmt.Sprintf("0%d", 1000+i%3)
+			if i == 11 {
+				zip = mark
+			}
+			return fmt.Sprintf("%s,%d.5,%s", zip, i*i%7, []string{"u", "v"}[i%2])
+		}), Options{Prepare: true})
+		if err != nil || s.Table.Columns[0].Kind != data.KindCategory || s.Features[0] != "zip=01000" && s.Features[0] != "zip=-" {
+			t.Errorf("%q: %v, %v", mark, s, err)
+		}
+	}
+}
+
+// TestConstantsWithMarks: a column of one value stays in a table of numbers alone whatever flags say of its cells, and is left out of any
+// other.
+func TestConstantsWithMarks(t *testing.T) {
+	text := func(cell string) string {
+		return "a,b,y\n" + rowsOf(20, func(i int) string { return fmt.Sprintf("%d.5,%s,%d", i*i%7, cell, i%2) })
+	}
+	given := []data.Column{{Name: "a", Kind: data.KindNumber}}
+	for want, list := range map[string][]Options{
+		"[a b]": {{}, {Marks: []string{"-999"}}, {Given: given}}, "[a]": {{Marks: []string{"9"}}},
+	} {
+		for _, o := range list {
+			o.Prepare = true
+			if s, _, err := wholeOf(t, text("9"), o); err != nil || fmt.Sprint(s.Features) != want {
+				t.Errorf("%v: %v, %v", o.Marks, s, err)
+			}
+		}
+	}
+}

@@ -36,8 +36,9 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	if o.Given, err = src.declared(ctx, o); err != nil {
 		return nil, nil, err
 	}
-	var numbers *data.Set // as they stand
-	if len(o.Given)+len(o.Marks) == 0 && o.Dialect.Decimal != "comma" {
+	var numbers *data.Set                                                  // as they stand
+	asked := len(o.Given)+len(o.Marks) > 0 || o.Dialect.Decimal == "comma" // what numbers are, so that cells are looked at
+	if !asked {
 		set, warnings, err := wholeSet(func(to *sink) error { return src.parse(ctx, o, to) })
 		var fault *Error
 		o.Numbers = err == nil && columns.Plain(set.Features, set.Rows) && !columns.AmountsOf(set.Answers).Found
@@ -66,6 +67,9 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 		if seen, err = look(ctx, o, src.name, src.parse); err != nil {
 			return nil, nil, err
 		}
+	}
+	if asked {
+		o.Numbers = seen.cells.Plain(seen.names, seen.roles)
 	}
 	if o.Table, err = seen.Decide(files, o); err != nil {
 		return nil, nil, err

@@ -132,7 +132,8 @@ type Options struct {
 	Until int
 	// Describe, with Prepare: the set has a Table in any case, which says what is done with columns of numbers too.
 	Describe bool
-	// Given, with Prepare, are columns as the user wants them.
+	// Given, with Prepare, are columns as the user wants them; with Table, those of the kinds id, weight and group are that where no option
+	// names others, if they are there.
 	Given []data.Column
 	// Numbers, with Seen.Decide: the table is known to hold numbers alone, so none of its columns is taken for an id or
 	// left out. Prepare finds that out by itself.

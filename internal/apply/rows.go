@@ -46,6 +46,22 @@ func Options(m *model.Model, o read.Options, needLabels bool) read.Options {
 	if o.Label == "" && m.Features != nil {
 		o.Label = m.Label
 	}
+	if needLabels && m.Task == data.Regression {
+		o = Measured(o)
+	}
+	return o
+}
+
+// Measured are the options o for rows whose answers are numbers, and are spelled as those of other columns are.
+func Measured(o read.Options) read.Options {
+	if o.Table == nil {
+		return o
+	}
+	list := slices.Clone(o.Table.Columns)
+	for i := range list {
+		list[i].Amounts = list[i].Amounts || list[i].Kind == data.KindLabel
+	}
+	o.Table = data.NewTable(list)
 	return o
 }
 

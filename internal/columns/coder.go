@@ -32,6 +32,7 @@ type coder struct {
 	fill        float64 // NaN until it is known
 	decimal     byte
 	group       byte
+	divided     bool // digits may stand in groups
 	plain       bool // a number of digits is what decimal.Parse reads
 }
 
@@ -48,6 +49,7 @@ func NewCoder(t *data.Table) *Coder {
 		if c.mark('.', ','); c.Decimal == "," {
 			c.mark(',', '.')
 		}
+		c.divided = c.Thousands
 		if c.Levels != nil {
 			c.level = make(map[string]int, len(c.Levels))
 			for k, l := range c.Levels {
@@ -69,16 +71,16 @@ func AsTheyStand(t *data.Table) bool {
 	})
 }
 
-// Marked reads the numbers of a file that has a decimal mark: if the file that was learned from had another one, points and commas have
-// changed places in all columns.
+// Marked reads the numbers of a file whose decimal mark is known, so that its other mark stands between thousands, whichever the file had
+// that was learned from. A column of points beside decimal commas, or of commas beside points, stays so.
 func (e *Coder) Marked(decimal byte) {
-	commas := slices.ContainsFunc(e.columns, func(c coder) bool { return c.Kind == data.KindNumber && c.Decimal == "," })
-	if commas == (decimal == ',') {
-		return
-	}
+	commas := slices.ContainsFunc(e.columns, func(c coder) bool { return c.Decimal == "," })
 	for i := range e.columns {
 		c := &e.columns[i]
-		c.mark(c.group, c.decimal)
+		if c.mark('.', ','); (decimal == ',') != (commas && c.Decimal == ".") {
+			c.mark(',', '.')
+		}
+		c.divided = true
 	}
 }
 
@@ -207,25 +209,47 @@ func (c *coder) set(row []float64, cell []byte, i int, u *Unknown) (what, remedy
 	return "", ""
 }
 
-// Answer is an answer as the table has it: that of a column of amounts as a plain number, any other as it is.
-func (e *Coder) Answer(cell []byte) []byte {
-	for i := range e.columns {
-		if c := &e.columns[i]; c.Amounts {
-			return c.answer(cell, i, e.NewUnknown())
-		}
+// Answer is an answer as the table has it: that of a column of amounts as a plain number, any other as it is. The fault of one that can
+// be two numbers is what and remedy, "" without fault.
+func (e *Coder) Answer(cell []byte) (text []byte, what, remedy string) {
+	at := slices.IndexFunc(e.columns, func(c coder) bool { return c.Amounts })
+	if at < 0 || data.IsUnlabelled(string(cell)) {
+		return cell, "", ""
 	}
-	return cell
+	text, ok := e.columns[at].answer(bytes.TrimSpace(cell), at, e)
+	if !ok {
+		if r, number := readNumber(cell); number && !r.same() && !math.IsNaN(r.point) && !math.IsNaN(r.comma) {
+			what = fmt.Sprintf("column %q: %q can be a number of thousands or have another decimal mark than those learned from, and no "+
+				"other cell says which", e.columns[at].Name, shortened(cell))
+		}
+		return cell, what, "say --decimal point or --decimal comma"
+	}
+	return text, "", ""
 }
 
-func (c *coder) answer(cell []byte, i int, u *Unknown) []byte {
+// answer is an answer as a plain number.
+func (c *coder) answer(cell []byte, i int, e *Coder) (text []byte, ok bool) {
+	v, ok := c.amount(cell, i, e)
+	if !ok {
+		return nil, false
+	}
+	return strconv.AppendFloat(nil, v, 'g', -1, 64), true
+}
+
+// Weight is the number that a cell of the column of weights has.
+func (e *Coder) Weight(cell []byte) (v float64, ok bool) {
+	at := slices.IndexFunc(e.columns, func(c coder) bool { return c.Kind == data.KindWeight })
+	return e.columns[at].amount(cell, at, e)
+}
+
+// amount is the number of a cell that is there.
+func (c *coder) amount(cell []byte, i int, e *Coder) (v float64, ok bool) {
+	if v, ok := data.Number(string(cell)); ok && c.decimal == '.' {
+		return v, true
+	}
 	var to [1]float64
-	if data.IsUnlabelled(string(cell)) {
-		return cell
-	}
-	if what, _ := c.number(to[:], bytes.TrimSpace(cell), i, u); what != "" || math.IsNaN(to[0]) {
-		return cell
-	}
-	return strconv.AppendFloat(nil, to[0], 'g', -1, 64)
+	what, _ := c.number(to[:], cell, i, e.NewUnknown())
+	return to[0], what == "" && !math.IsNaN(to[0])
 }
 
 // blank says whether a cell of numbers or dates holds nothing.
@@ -268,7 +292,7 @@ func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, reme
 			v, grouped = r.comma, r.groups[1]
 		}
 		// Where thousands were not divided 1,234 may have another decimal mark, and 1,234.50 has not.
-		divided := !c.Thousands && grouped && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
+		divided := !c.divided && grouped && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
 		ok = !math.IsNaN(v) && !divided
 	}
 	if multiplied := r.times > 0 && string(r.unit) == c.Unit && multiplier(r.unit) > 0; multiplied {
@@ -301,8 +325,13 @@ func (c *coder) fraction(v float64, cell []byte, i int, u *Unknown) {
 }
 
 func (c *coder) spelled() string {
-	if c.Decimal == "," {
+	switch {
+	case c.decimal == ',' && c.Decimal == ",":
 		return " with a decimal comma, as those learned from"
+	case c.decimal == ',':
+		return " with a decimal comma, as others of the file"
+	case c.Decimal == ",":
+		return " with a decimal point, as others of the file"
 	}
 	return ""
 }

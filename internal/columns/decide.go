@@ -58,11 +58,14 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := file{Settings: o}
+	f, points := file{Settings: o}, false
 	for c := range p.Columns {
 		s := &p.Columns[c]
 		f.commas = f.commas || s.Comma == s.Numbers && s.Point < s.Numbers && s.mostlyNumbers()
+		f.likely = f.likely || s.mostlyNumbers() && f.between(s) && s.Unlike > 0
+		points = points || s.mostlyNumbers() && s.points()
 	}
+	f.likely = f.commas || f.likely && !points && o.Decimal != "point"
 	columns := make([]data.Column, len(names))
 	for c, name := range names {
 		col := data.Column{Name: name}
@@ -78,18 +81,20 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 				}
 			}
 		}
-		if col.Kind == data.KindLabel {
-			if err := f.amounts(&col, &p.Columns[c], c); err != nil {
-				return nil, err
-			}
-			if given[name].Amounts {
+		switch col.Kind {
+		case data.KindLabel:
+			if err = f.amounts(&col, &p.Columns[c], c); given[name].Amounts {
 				col.Guess = "" // it was said
 			}
-		} else {
-			for _, mark := range o.Empty[name] {
-				if !slices.Contains(col.Empty, mark) {
-					col.Empty = append(slices.Clip(col.Empty), mark)
-				}
+		case data.KindWeight:
+			f.weights(&col, &p.Columns[c], c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, mark := range o.Empty[name] {
+			if col.Kind != data.KindLabel && !slices.Contains(col.Empty, mark) {
+				col.Empty = append(slices.Clip(col.Empty), mark)
 			}
 		}
 		if err := f.column(&col, &p.Columns[c], c); err != nil {
@@ -117,6 +122,7 @@ func byName(names []string, given []data.Column) (map[string]data.Column, error)
 type file struct {
 	Settings
 	commas bool // some column of numbers has decimal commas and nothing else
+	likely bool // or is taken for one of these, and none has decimal points and nothing else
 }
 
 // column fills in what is not given of a column.
@@ -236,7 +242,7 @@ func (p *Profile) Coded(c int) bool { return p.Columns[c].coded() }
 
 // coded says whether all cells are codes such as 01234: digits of one length, of which some begin with 0.
 func (s *seen) coded() bool {
-	return s.Codes > 0 && s.Length > 1 && s.Numbers == s.Cells-s.Blank && s.Blank == 0 && s.Point == s.Numbers && s.Unitless == s.Numbers
+	return s.Codes > 0 && s.Length > 1 && s.Numbers == s.Cells-s.Blank && s.Point == s.Numbers && s.Unitless == s.Numbers
 }
 
 // compact says whether all cells are dates such as 20180131.

@@ -61,11 +61,11 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 
 // ofList is a value as a flag wants it that takes several with commas between them.
 func ofList(value string) string {
-	return flagged(strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace(value))
+	return Flagged(strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace(value))
 }
 
-// flagged is a value as the shell wants it.
-func flagged(value string) string {
+// Flagged is a value as the shell wants it.
+func Flagged(value string) string {
 	if strings.ContainsAny(value, " <>&|;()$'\"*?\\") {
 		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 	}
@@ -151,6 +151,9 @@ func (s *seen) multiple() string {
 	return ""
 }
 
+// points says whether numbers have decimal points, and some of them nothing else.
+func (s *seen) points() bool { return s.Point == s.Numbers && s.Comma < s.Numbers }
+
 // decimal finds the decimal mark. Most columns leave one reading. Where 1,234 is all there is, it is decimal in a file
 // that is divided by semicolons, beside a column that has decimal commas for sure and beside numbers of four digits
 // without a comma, and stands between thousands in a file that is divided by commas.
@@ -161,12 +164,12 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 		col.Decimal = ","
 	case f.Decimal == "point" && point:
 	case point && comma && s.Unlike > 0 && s.Round == s.Numbers && s.Dotted == 0: // 10,000 is ten thousand where all end so
-	case comma && f.commas && s.Dotted+s.Unlike > 0: // points divide thousands where other columns have decimal commas
+	case comma && (f.commas && s.Unlike > 0 || f.likely && s.Dotted > 0): // points divide thousands where others have decimal commas
 		col.Decimal = ","
 	case point && (!comma || s.Unlike == 0):
 	case comma && !point:
 		col.Decimal = ","
-	case point && comma && (f.Delimiter == ';' || s.Long > 0): // thousands would be divided in all of them
+	case f.between(s):
 		col.Decimal = ","
 	case point && comma && f.Delimiter == ',':
 	case point && comma:
@@ -180,15 +183,37 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 		return &Fault{c, s.Points, fmt.Sprintf("column %q: %q has no decimal comma, which other cells have", col.Name, s.Points.Text),
 			"write all numbers alike"}
 	}
+	if col.Decimal == "" && f.commas && (s.points() || s.Unlike > 0) {
+		col.Decimal = "." // unlike those of whole numbers, which are as the file that they stand in
+	}
 	return nil
 }
 
-// amounts finds out whether answers are amounts such as $1,000: all are numbers, not all of them plain, and more of them differ than
-// the names of classes do. Those of which nothing says whether a comma is decimal are refused.
+// weights finds out how weights are spelled. Cells that are none are refused where they are read.
+func (f *file) weights(col *data.Column, s *seen, c int) {
+	if number := (data.Column{Name: col.Name}); f.number(&number, s, c) == nil {
+		col.Decimal, col.Thousands = number.Decimal, number.Thousands
+	}
+}
+
+// between says whether commas that could stand between thousands are decimal: these would be divided in all numbers, or semicolons divide
+// the cells.
+func (f *file) between(s *seen) bool {
+	whole := s.Unlike > 0 && s.Round == s.Numbers && s.Dotted == 0 // 10,000 is ten thousand where all end so
+	return s.Point == s.Numbers && s.Comma == s.Numbers && !whole && (f.Delimiter == ';' || s.Long > 0)
+}
+
+// amounts finds out whether answers are amounts such as $1,000, or (12.50) of books: all are numbers, not all of them plain, and more of
+// them differ than the names of classes do. Those of which nothing says whether a comma is decimal are refused. A point between thousands
+// is plain only where the file has no decimal commas.
 func (f *file) amounts(col *data.Column, s *seen, c int) error {
 	rest := s.Cells - s.Blank
-	plain := s.Unitless == s.Numbers && s.Groups[0] == 0 && s.Point == s.Numbers
-	few := s.Overflow == 0 && s.Words.len() <= mostAmounts && s.Cells >= rowsOfAmount*s.Words.len()
+	if f.commas && s.Numbers == rest && s.points() {
+		col.Decimal = "." // whatever other columns have
+	}
+	thousands := s.Dotted > 0 && s.Comma == s.Numbers && (f.likely || f.Decimal == "comma")
+	plain := s.Unitless == s.Numbers && s.Groups[0]+s.Ledger == 0 && s.Point == s.Numbers && !thousands
+	few := s.Overflow == 0 && s.Words.len() <= mostAmounts && s.Cells >= rowsOfAmount*s.Words.len() && !thousands
 	number := *col
 	if rest == 0 || s.Numbers < rest || plain || s.Codes > 0 || few || f.unit(&number, s, c) != nil {
 		return nil
@@ -196,12 +221,24 @@ func (f *file) amounts(col *data.Column, s *seen, c int) error {
 	if err := f.number(&number, s, c); err != nil {
 		return err
 	}
-	if number.Decimal == "," && number.Unit == "" && !number.Thousands {
-		col.Decimal = ","
+	if number.Unit == "" && !number.Thousands && s.Ledger == 0 {
+		col.Decimal = number.Decimal
 		return nil
 	}
 	col.Amounts, col.Unit, col.Decimal, col.Thousands = true, number.Unit, number.Decimal, number.Thousands
 	col.Why += ", amounts that are read as numbers"
-	col.Guess = fmt.Sprintf("answers such as %q are amounts: numbers", s.First.Text)
+	col.Guess = fmt.Sprintf("answers such as %q are amounts: numbers", s.amount(thousands))
 	return nil
+}
+
+// amount is the first answer that shows that it is one of amounts: that is no number without more ado, or has a point between thousands.
+func (s *seen) amount(thousands bool) string {
+	for i := range s.Words.len() {
+		word := string(s.Words.of(i))
+		_, plain := data.Number(word)
+		if _, number := readNumber([]byte(word)); number && (!plain || thousands && strings.Contains(word, ".")) {
+			return shortened([]byte(word))
+		}
+	}
+	return s.First.Text
 }

@@ -24,11 +24,11 @@ func Hints(p *Profile, t *data.Table) (list []string) {
 		case !grouped && s.inBlocks() && (col.Kind == data.KindCategory || col.Kind == data.KindNumber && s.Whole && named(col.Name)):
 			grouped = true
 			list = append(list, fmt.Sprintf("column %q: its %d words stand together, each in one block of rows; if new rows will have "+
-				"others, --group %s keeps blocks whole where rows are judged", col.Name, s.Words.len(), flagged(col.Name)))
+				"others, --group %s keeps blocks whole where rows are judged", col.Name, s.Words.len(), Flagged(col.Name)))
 		case !ordered && col.Kind == data.KindDate && s.rises(col.Format):
 			ordered = true
 			list = append(list, fmt.Sprintf("column %q: dates rise with the rows; if new rows will be later, --order %s judges by the last "+
-				"of them", col.Name, flagged(col.Name)))
+				"of them", col.Name, Flagged(col.Name)))
 		}
 	}
 	return list

@@ -274,7 +274,8 @@ func coded(p *pathtest.Path, col data.Column, cells []string) {
 			p.Add("  "+cell, there...)
 		}
 		if col.Amounts {
-			p.Add("  answer", string(e.Answer([]byte(cell))))
+			answer, _, _ := e.Answer([]byte(cell))
+			p.Add("  answer", string(answer))
 		}
 	}
 	for _, text := range u.Says(e) {

@@ -153,7 +153,7 @@ func (s *seen) mergeNumbers(o *seen) {
 	default:
 		s.Plain = [2]float64{min(s.Plain[0], o.Plain[0]), max(s.Plain[1], o.Plain[1])}
 	}
-	s.Long, s.Dotted, s.Unitless = s.Long+o.Long, s.Dotted+o.Dotted, s.Unitless+o.Unitless
+	s.Long, s.Dotted, s.Unitless, s.Ledger = s.Long+o.Long, s.Dotted+o.Dotted, s.Unitless+o.Unitless, s.Ledger+o.Ledger
 	for _, u := range o.Units {
 		s.addUnit(u)
 	}

@@ -19,7 +19,8 @@ type reading struct {
 	times        float64 // what a word such as k or million behind the number multiplies it by, which is done; 0: there is none
 	groups       [2]bool // the point, or the comma, has digits in groups beside it
 	hasComma     bool
-	digits       int // before the first mark
+	ledger       bool // a sign of books made it less than zero
+	digits       int  // before the first mark
 }
 
 // same says whether both ways of reading agree, as of 12.
@@ -61,7 +62,7 @@ func readNumber(cell []byte) (r reading, ok bool) {
 		if core[0] == '-' || core[0] == '+' {
 			return r, false
 		}
-		r.point, r.comma = -r.point, -r.comma
+		r.point, r.comma, r.ledger = -r.point, -r.comma, true
 	}
 	if r.times > 0 {
 		r.point, r.comma = r.point*r.times, r.comma*r.times

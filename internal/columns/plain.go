@@ -72,6 +72,21 @@ func (l Runs) Plain(names []string, rows int) bool {
 	return true
 }
 
+// Plain says of the cells of a table what the function Plain says of its rows, given the kinds of columns that are no features.
+func (p *Profile) Plain(names []string, roles map[string]string) bool {
+	d := len(names) - len(roles)
+	for c, name := range names {
+		s, kind := &p.Columns[c], roles[name]
+		plain := s.Numbers == s.Cells && s.Missing+s.Blank+s.Groups[0]+s.Ledger == 0 && s.Point == s.Numbers && s.Unitless == s.Numbers
+		apart := d > 1 && s.Cells >= fewRows && (s.Steps && !timely(name) || named(name) && s.Whole && s.Words.len() == s.counted())
+		switch {
+		case kind == "" && (!plain || apart || s.compact()), kind == data.KindLabel && s.Numbers == s.Cells-s.Blank && s.Numbers > 0 && !plain:
+			return false
+		}
+	}
+	return true
+}
+
 // RunsOf looks at rows.
 func RunsOf(names []string, rows data.Rows) Runs {
 	if rows.Dense == nil {

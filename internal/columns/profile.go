@@ -79,6 +79,7 @@ type seen struct {
 	Unlike   int    // with a comma, and not the same in both
 	Dotted   int    // with a point, and not the same in both
 	Groups   [2]int // that have digits in groups, read with a decimal point and with a comma
+	Ledger   int    // below zero as books have it, (12.50) or 12.50-
 	Long     int    // with four digits or more and no groups
 	Unitless int
 	Plain    [2]float64 // the least and the largest of those without a unit
@@ -374,6 +375,9 @@ func (s *seen) number(r *reading, cell []byte, line int) {
 	}
 	if r.digits > 3 {
 		s.Long++
+	}
+	if r.ledger {
+		s.Ledger++
 	}
 	if len(r.unit) > 0 {
 		s.unit(r.unit, cell, line)

@@ -91,8 +91,10 @@ func (e *Coder) SetTyped(row []float64, i int, cell []byte, u *Unknown) (what, r
 // AnswerTyped is Answer of such a cell.
 func (e *Coder) AnswerTyped(cell []byte) []byte {
 	for i, c := range e.columns {
-		if c.Amounts {
-			return c.answer(c.typed(cell), i, e.NewUnknown())
+		if c.Amounts && !data.IsUnlabelled(string(cell)) {
+			if text, ok := c.answer(c.typed(cell), i, e); ok {
+				return text
+			}
 		}
 	}
 	return cell

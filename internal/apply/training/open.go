@@ -5,7 +5,10 @@ package training
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
@@ -67,17 +70,23 @@ func (files Files) check(views []apply.View) error {
 	return nil
 }
 
-// furtherRows are the options o for rows to learn from with the columns of a model, which is what weights, groups and names of rows are
-// not part of.
+// furtherRows are the options o for rows to learn from with the columns of a model, which is what weights, groups, the order and names of
+// rows are not part of. Those that the model was learned with are given, and need not be there.
 func furtherRows(m *model.Model, o read.Options) read.Options {
-	weight, group := o.Weight, o.Group
+	weight, group, order := o.Weight, o.Group, o.Order
 	o = apply.Matching(o, m.Features, m.Columns, m.Text, m.Table)
-	o.Weight, o.Group = weight, group
+	o.Weight, o.Group, o.Order = weight, group, order
+	if m.Table != nil {
+		o.Given = slices.DeleteFunc(slices.Clone(m.Table.Columns), func(c data.Column) bool { return order != "" && c.Kind == data.KindGroup })
+	}
 	if m.Features == nil && m.Text == nil {
 		o.Dim = 0 // sparse rows may have further columns
 	}
 	if o.Label == "" && m.Features != nil {
 		o.Label = m.Label
+	}
+	if m.Task == data.Regression {
+		o = apply.Measured(o)
 	}
 	return o
 }
@@ -91,8 +100,17 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 	if err := apply.Labelled(set, files.Read.Label); err != nil {
 		return nil, err
 	}
+	if files.Columns != nil {
+		if err := asLearned(set, files.Columns, files.Read); err != nil {
+			return nil, err
+		}
+		from.Warnings = append(from.Warnings, forgotten(set, files.Columns)...)
+	}
 	if set.Answers == nil {
 		set.Answers = make(data.Answers, set.Rows.Len())
+	}
+	if err := markedLabels(set, *r); err != nil {
+		return nil, err
 	}
 	if err := likelyLabels(set, o, *r); err != nil {
 		return nil, err
@@ -122,6 +140,9 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 	}
 	if files.Test != "" {
 		o.LabelOptional = false
+		if labels, err := fit.Interpret(in.Set, *r); err == nil && labels.Task == data.Regression {
+			o = apply.Measured(o)
+		}
 		if set.Text == nil && set.Table == nil {
 			o.Dim = in.Set.Rows.Dim()
 		}
@@ -134,6 +155,71 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 		in.Test.Rows = formed(in.Test.Rows, set, *r)
 	}
 	return in, understood(in, *r)
+}
+
+// asLearned has the table of a set say of its columns what that of the model it goes on from does, but for those that have other parts
+// now.
+func asLearned(set *data.Set, m *model.Model, o read.Options) error {
+	if set.Table == nil || m.Table == nil {
+		return nil
+	}
+	list := slices.Clone(set.Table.Columns)
+	for i := range list {
+		if list[i].Kind == data.KindLabel {
+			list[i].Amounts = m.Table.Columns[i].Amounts // however these answers were read
+		}
+	}
+	for kind, name := range map[string]string{data.KindID: o.ID, data.KindWeight: o.Weight, data.KindGroup: o.Group} {
+		at := slices.IndexFunc(list, func(c data.Column) bool { return c.Name == name })
+		if name == "" || at >= 0 && list[at].Kind == kind {
+			continue
+		}
+		if at >= 0 && list[at].Kind != data.KindIgnored {
+			if kind != data.KindID {
+				continue
+			}
+			return &read.Error{File: set.Source, What: fmt.Sprintf("column %q: --%s names it, and the model has it as %s", name, kind,
+				list[at].Kind), Remedy: "name another column, or fit anew"}
+		}
+		for i := range list {
+			if list[i].Kind == kind {
+				list[i].Kind = data.KindIgnored
+			}
+		}
+		if at < 0 {
+			at, list = len(list), append(list, data.Column{Name: name})
+		}
+		list[at].Kind, list[at].Why = kind, "as asked"
+	}
+	set.Table = data.NewTable(list)
+	return nil
+}
+
+// forgotten says which parts of columns that a model was learned with its further rows do not have.
+func forgotten(set *data.Set, m *model.Model) (list []read.Warning) {
+	say := func(what string) { list = append(list, read.Warning{File: set.Source, What: what}) }
+	if m.Table != nil {
+		if c := m.Table.Column(data.KindWeight); c != nil && set.Weight == nil {
+			say(fmt.Sprintf("no column %q, which had the weights of the rows that the model was learned from: all rows weigh the same "+
+				"(--weight names another)", c.Name))
+		}
+		if c := m.Table.Column(data.KindGroup); c != nil && set.Order != nil {
+			say(fmt.Sprintf("the groups of column %q, which the model was learned with, have no part beside --order", c.Name))
+		} else if c != nil && set.Group == nil {
+			say(fmt.Sprintf("no column %q, which had the groups of the rows that the model was learned from: every row is on its own "+
+				"(--group names another)", c.Name))
+		}
+	}
+	var fitted struct {
+		Estimate struct {
+			From string `json:"from"`
+		} `json:"estimate"`
+	}
+	if set.Order == nil && json.Unmarshal(m.Result, &fitted) == nil && strings.HasPrefix(fitted.Estimate.From, "forward ") {
+		say("the model was judged by rows later than those learned from, and does not keep which column had their order: these have none " +
+			"(--order names it)")
+	}
+	return list
 }
 
 // likelyLabels refuses a column that was taken for the labels and cannot be that: dates, or words of which most rows have one of their

@@ -77,10 +77,16 @@ func TestOpen(t *testing.T) {
 		"two.svm":   "k 1:6\n",
 		"dense.csv": "5,4,3,2,-1\n", "p.csv": "p\n6\n7\n8\n9\n", "keep.txt": "0 3\n", "numbers.csv": "x,y\n3,4\n5,6.5\n",
 		"texts.csv": "t,y\nred cat,k\nred dog,l\nred cat,k\n", "more.csv": "y,t\nl,dog dog bird\n",
+		"plain.csv":   "a,b,y\n1,9,k\n3,8,l\n",
 		"weights.csv": "a,g,v,b,y\n1,x,2,9,k\n3,z,3,8,l\n", "label.csv": "label,b,a\nk,4,3\nl,6,5\n",
 	})
 	text := read.Options{Text: &data.Text{Column: "t"}}
 	of := &model.Model{Columns: 2, Features: []string{"b", "a"}, Label: "y"}
+	parted := &model.Model{Columns: 1, Features: []string{"a"}, Label: "y", Table: data.NewTable([]data.Column{
+		{Name: "a", Kind: data.KindNumber}, {Name: "g", Kind: data.KindGroup}, {Name: "v", Kind: data.KindWeight},
+		{Name: "b", Kind: data.KindIgnored}, {Name: "y", Kind: data.KindLabel}}), Result: []byte(`{"estimate":{"from":"forward hold-out"}}`)}
+	const unordered = "\nwarning %s: the model was judged by rows later than those learned from, and does not keep which column had their " +
+		"order: these have none (--order names it)"
 	for _, c := range []struct {
 		name   string
 		files  training.Files
@@ -143,6 +149,16 @@ func TestOpen(t *testing.T) {
 		{"one class with labels", training.Files{Data: "label.csv"}, result.Recipe{Method: "one-class"}, "b,a|4 3 k|6 5 l"},
 		{"columns of a model", training.Files{Data: "weights.csv", Columns: of, Read: read.Options{Weight: "v", Group: "g"}},
 			result.Recipe{}, "b,a|9 1 k|8 3 l|[2 3] [x z]"},
+		{"weights and groups of a model", training.Files{Data: "weights.csv", Columns: parted, Read: read.Options{ID: "b"}},
+			result.Recipe{}, "a|1 k|3 l|[2 3] [x z]" + fmt.Sprintf(unordered, "weights.csv")},
+		{"weights and groups that are not there", training.Files{Data: "plain.csv", Columns: parted}, result.Recipe{}, "a|1 k|3 l\n" +
+			"warning plain.csv: no column \"v\", which had the weights of the rows that the model was learned from: all rows weigh the " +
+			"same (--weight names another)\n" +
+			"warning plain.csv: no column \"g\", which had the groups of the rows that the model was learned from: every row is on its own " +
+			"(--group names another)" + fmt.Sprintf(unordered, "plain.csv")},
+		{"an order beside a model", training.Files{Data: "weights.csv", Columns: parted, Read: read.Options{Order: "b", Weight: "a"}},
+			result.Recipe{}, "a|1 k|3 l|[1 3] []\nwarning weights.csv: the groups of column \"g\", which the model was learned with, have " +
+				"no part beside --order"},
 		{"columns of a model, another label", training.Files{Data: "weights.csv", Columns: of, Read: read.Options{Label: "g"}},
 			result.Recipe{}, "b,a|9 1 x|8 3 z\nwarning weights.csv:1: the model ignores 2 columns that it does not know"},
 		{"columns of a sparse model", training.Files{Data: "rows.svm", Columns: &model.Model{Columns: 2, Label: "q", Sparse: true}},
@@ -155,6 +171,10 @@ func TestOpen(t *testing.T) {
 		}
 		if got := seen(in, warnings) + views(c.recipe); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+		if o := c.files.Read; c.files.Columns == parted && ((in.Set.Order != nil) != (o.Order != "") || in.Set.Table.ID() != o.ID ||
+			in.Set.Table.Column(data.KindWeight).Name != "v") {
+			t.Errorf("%s: %v, %+v", c.name, in.Set.Order, in.Set.Table)
 		}
 	}
 }
