@@ -97,3 +97,14 @@ func word(s string) (part, rest string) {
 	}
 	return first(s[:end], most), s[end:]
 }
+
+// Others says of which rows the answer that needs no model is, by how the rows that judge it were left out: of all, "", where each was.
+func Others(from string) string {
+	switch {
+	case strings.Contains(from, "forward"):
+		return " of earlier rows"
+	case from == "hold-out":
+		return " of the other rows"
+	}
+	return ""
+}
