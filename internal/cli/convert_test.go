@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -174,5 +175,37 @@ func TestConvertRange(t *testing.T) {
 	b := run(t, "", "predict", "scaling.mercer", "raw", "--format", "libsvm", "--quiet")
 	if a.code != exitDone || b.code != exitDone || a.stdout != b.stdout || strings.Count(a.stdout, "\n") != 3 {
 		t.Errorf("%+v, %+v", a, b)
+	}
+}
+
+// TestConvertReadsAsTheTable: amounts, thousands and units become the numbers that fit makes of them, and classes the numbers that an
+// exported model has for them; words are refused as before.
+func TestConvertReadsAsTheTable(t *testing.T) {
+	var price, codes strings.Builder
+	price.WriteString("x,y,price\n")
+	codes.WriteString("x,y,code\n")
+	for i := range 30 {
+		fmt.Fprintf(&price, "%d,%d.5,\"$1,%d.46\"\n", i%7, i%5, 100+i)
+		fmt.Fprintf(&codes, "\"%d,%03d.5\",%d kg,00%d\n", 1+i%2*7, i, i%5, 7+i%2)
+	}
+	folderWith(t, map[string]string{"price.csv": price.String(), "codes.csv": codes.String(), "words.csv": "x,w,k\n1,red,a\n2,blue,b\n"})
+	ok(t, "convert", "price.csv", "-o", "price.svm")
+	if got := lines(t, "price.svm", 0)[0]; got != "1100.46 2:0.5" {
+		t.Errorf("amounts: %q", got)
+	}
+	ok(t, "fit", "codes.csv", "--method", "svm", "--tune", "none", "--scale", "none", "--quiet", "-o", "codes.mercer")
+	if r := done(t, "export", "codes.mercer", "--format", "libsvm", "-o", "codes.model"); !strings.Contains(r.stderr, "0 to 1: 007, 008") {
+		t.Errorf("export: %q", r.stderr)
+	}
+	ok(t, "convert", "codes.csv", "-o", "codes.svm")
+	if got := lines(t, "codes.svm", 0)[:2]; got[0] != "0 1:1000.5" || got[1] != "1 1:8001.5 2:1" {
+		t.Errorf("thousands and units: %q", got)
+	}
+	ok(t, "convert", "codes.model", "-o", "back.mercer")
+	if r := done(t, "evaluate", "back.mercer", "codes.svm", "--json"); !strings.Contains(r.stdout, `"error":0,`) {
+		t.Errorf("the model that went there and back: %s", r.stdout)
+	}
+	if r := run(t, "", "convert", "words.csv", "-o", "words.svm"); !strings.Contains(r.stderr, `column "w": "red" is no number`) {
+		t.Errorf("words: %q", r.stderr)
 	}
 }
