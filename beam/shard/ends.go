@@ -48,5 +48,5 @@ func (o Options) Refuse(said []read.Warning) error {
 	if !o.Strict || at < 0 {
 		return nil
 	}
-	return fmt.Errorf("%s; say so with a flag, or leave out --strict", said[at])
+	return fmt.Errorf("%s; say so with a flag or by --columns, correct the file where none says it, or leave out --strict", said[at])
 }

@@ -314,7 +314,7 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 	}
 	r.renamed = nil
 	if renamed != nil {
-		r.renamed = []Warning{{File: r.file, Line: r.line, Guess: true,
+		r.renamed = []Warning{{File: r.file, Line: r.line, Guess: o.Dialect.Header == "",
 			What: fmt.Sprintf("names that stand twice have numbers: %s", listed(renamed))}}
 	}
 	return at, all, nil

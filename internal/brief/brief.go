@@ -108,3 +108,11 @@ func Others(from string) string {
 	}
 	return ""
 }
+
+// Flagged is a value of a flag, or one more word of a command, as the shell wants it.
+func Flagged(value string) string {
+	if value == "" || strings.ContainsAny(value, " \t\r\n<>&|;()[]{}#~!`$'\"*?\\") {
+		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+	}
+	return value
+}

@@ -173,26 +173,19 @@ func (c *convertCmd) ofData() bool {
 // rows are those of a data file as they stand. Where cells are no plain numbers, or answers are amounts, they are those of the table
 // that fit makes of them, if all of it is numbers.
 func (c *convertCmd) rows(e *env, o read.Options) (*data.Set, error) {
-	if err := readable(c.In); err != nil {
-		return nil, err
-	}
-	o.Formats = e.Formats
-	set, warnings, err := read.Open(e.ctx, c.In, o)
+	set, warnings, err := e.read(c.In, o)
 	var fault *read.Error
 	info, lost := os.Stat(c.In)
 	again := lost == nil && info.Mode().IsRegular() && c.words() == nil // a pipe is read once
 	if again && (errors.As(err, &fault) || err == nil && columns.AmountsOf(set.Answers).Found) {
 		o.Prepare = true
-		if table, more, err := read.Open(e.ctx, c.In, o); err == nil && table.Table.Numeric() {
+		if table, more, err := e.read(c.In, o); err == nil && table.Table.Numeric() {
 			e.warnOf(c.talk, more)
 			return table, nil
 		}
 	}
-	if err != nil {
-		return nil, named(err, c.In, nil)
-	}
 	e.warnOf(c.talk, warnings)
-	return set, nil
+	return set, err
 }
 
 // data converts a data file.

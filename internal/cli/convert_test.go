@@ -209,3 +209,51 @@ func TestConvertReadsAsTheTable(t *testing.T) {
 		t.Errorf("words: %q", r.stderr)
 	}
 }
+
+// TestNamesSayTheFormat: CSV gets no name of another format, and what mercer-arrow writes is left to it.
+func TestNamesSayTheFormat(t *testing.T) {
+	folderWithModel(t, map[string]string{"new.csv": "b,a\n2,1\n4,3\n"})
+	for _, c := range []struct{ line, want string }{
+		{"predict good.mercer new.csv -o a.xlsx", "end it in .csv"},
+		{"predict good.mercer new.csv -o a.JSONL.gz", "end it in .csv"},
+		{"predict good.mercer new.csv -o a.parquet", "mercer-arrow writes that format"},
+		{"data iris -o iris.arrow", "mercer-arrow writes that format"},
+		{"data iris --splits 2 --labels-per-class 3 -o splits.arrow", "end it in .csv"},
+		{"embed new.csv -o a.feather", "end it in .csv"},
+		{"cluster new.csv --clusters 2 -o a.json", "end it in .csv"},
+	} {
+		r := run(t, "", strings.Fields(c.line)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%s: code %d, %q", c.line, r.code, r.stderr)
+		}
+	}
+	ok(t, "predict", "good.mercer", "new.csv", "-o", "a.tsv.gz")
+}
+
+// TestHintsCanBePasted: names with blanks are quoted where a flag repeats them, and verbs that judge no row hint at no group or order.
+func TestHintsCanBePasted(t *testing.T) {
+	var rows, texts strings.Builder
+	rows.WriteString("my day,hum %,label\n")
+	texts.WriteString("my text,n,label\n")
+	for i := range 60 {
+		hum := i * i % 17
+		if i%12 == 5 {
+			hum = -999
+		}
+		fmt.Fprintf(&rows, "2026-%02d-%02d,%d,%c\n", 1+i/28, 1+i%28, hum, 'x'+i%2)
+		fmt.Fprintf(&texts, "these are many words %d that differ from row %d,%d,%c\n", i*7%61, i, i%7, 'x'+i%2)
+	}
+	folderWith(t, map[string]string{"rows.csv": rows.String(), "texts.csv": texts.String()})
+	if r := done(t, "data", "rows.csv"); !strings.Contains(r.stdout+r.stderr, "--order 'my day'") ||
+		!strings.Contains(r.stdout+r.stderr, "--missing 'hum %=-999'") {
+		t.Errorf("rows: %s%s", r.stdout, r.stderr)
+	}
+	if r := done(t, "data", "texts.csv"); !strings.Contains(r.stdout+r.stderr, "--text 'my text'") {
+		t.Errorf("texts: %s%s", r.stdout, r.stderr)
+	}
+	for _, verb := range []string{"cluster", "embed"} {
+		if r := done(t, verb, "rows.csv"); strings.Contains(r.stderr, "--order") || !strings.Contains(r.stderr, "--missing") {
+			t.Errorf("%s: %s", verb, r.stderr)
+		}
+	}
+}
