@@ -257,3 +257,25 @@ func TestHintsCanBePasted(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesStayInTheirLine: a line break in a name splits no line of a table, and the label of a model is no id.
+func TestNamesStayInTheirLine(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("x,v,\"my\nlabel\"\n")
+	for i := range 40 {
+		fmt.Fprintf(&rows, "%d,%d,%d.5\n", i*7%11, i%4, i*i%17)
+	}
+	folderWith(t, map[string]string{"rows.csv": rows.String()})
+	r := done(t, "fit", "rows.csv", "--tune", "none", "--method", "rls", "-o", "own.mercer")
+	if !strings.Contains(r.stdout, " my label is the label") {
+		t.Errorf("%s", r.stdout)
+	}
+	r = run(t, "", "predict", "own.mercer", "rows.csv", "--id", "my\nlabel")
+	if !strings.Contains(r.stderr, "has the labels that the model") {
+		t.Errorf("%+v", r)
+	}
+	r = run(t, "", "fit", "rows.csv", "--order", "v", "--cv", "3")
+	if r.code != exitUsage || !strings.Contains(r.stderr, "one place in the order, so none of them can be held out; ask for fewer folds") {
+		t.Errorf("%+v", r)
+	}
+}

@@ -1,12 +1,14 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/share"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -183,8 +185,18 @@ func OuterFold(ctx context.Context, in result.Input, r result.Recipe, o result.O
 	if err == nil {
 		losses, err = answer.LossesOn(ctx, m, judged)
 	}
+	if err != nil && train.Order != nil && onePlace(train) {
+		return nil, task.Usage("--cv %d, fold %d: the labelled rows before it have one place in the order, so none of them can be held out; "+
+			"ask for fewer folds", k, number+1)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--cv %d, fold %d: %w", k, number+1, err)
 	}
 	return losses, nil
+}
+
+// onePlace says whether all labelled rows of a set have the same place in its order.
+func onePlace(set *data.Set) bool {
+	known := indices.Of(set.Order, set.Answers.Answered())
+	return len(slices.CompactFunc(known, func(a, b float64) bool { return cmp.Compare(a, b) == 0 })) == 1
 }
