@@ -159,8 +159,8 @@ func (m *Model) Drift(ctx context.Context, rows data.Rows) (*result.DriftState, 
 			if m.Features != nil {
 				name = m.Features[j]
 			}
-			if slices.Contains(chosen, j) {
-				continue
+			if slices.Contains(chosen, j) || !slices.ContainsFunc(now, func(v float64) bool { return !math.IsNaN(v) }) {
+				continue // of a view that none of the rows has
 			}
 			add("column", name, p.Columns[j], now)
 			state.Learned = state.Learned && p.Columns[j].Same(now)

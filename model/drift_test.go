@@ -178,3 +178,22 @@ func TestDriftOfDistances(t *testing.T) {
 		t.Errorf("no rows: %+v, %v", state, err)
 	}
 }
+
+// TestAbsentViewIsNoDrift: columns of a view that no row has are not compared.
+func TestAbsentViewIsNoDrift(t *testing.T) {
+	part := func(j int) Part {
+		return Part{Columns: []int{j}, Functions: []Function{Linear{Weights: mat.NewDense(1, 1, []float64{1})}}}
+	}
+	m := &Model{Method: "by hand", Task: data.Regression, Columns: 2, Parts: []Part{part(0), part(1)}}
+	both, one := mat.NewDense(60, 2, nil), mat.NewDense(60, 2, nil)
+	for i := range 60 {
+		both.SetRow(i, []float64{float64(i), float64(-i)})
+		one.SetRow(i, []float64{float64(i) + 0.5, math.NaN()})
+	}
+	if err := m.Remember(t.Context(), data.Rows{Dense: both}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := m.Drift(t.Context(), data.Rows{Dense: one}); err != nil || d.Compared != 1 || len(d.Moved) > 0 {
+		t.Errorf("%+v, %v", d, err)
+	}
+}

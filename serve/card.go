@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
@@ -30,7 +31,7 @@ type card struct {
 	Columns int       `json:"columns"` // of a row that is asked about
 	// Rows are those of the fit, without a label and with one.
 	Rows *result.RowCounts `json:"rows,omitempty"`
-	// Estimate is the error to expect of new rows, Trivial the answer that needs no model: a class, or the mean.
+	// Estimate is the error to expect of new rows, Trivial the answer that needs no model: a class, the mean, or that of some rows.
 	Estimate *result.Estimate `json:"estimate,omitempty"`
 	Trivial  string           `json:"trivial_answer,omitempty"`
 	Classes  []classCard      `json:"classes,omitempty"`
@@ -97,8 +98,12 @@ func (l *loaded) card() card {
 
 // classCards are the classes of a classifier, and the answer that needs no model.
 func (l *loaded) classCards(p printed) (list []classCard, trivial string) {
+	others := ""
+	if p.Estimate != nil {
+		others = brief.Others(p.Estimate.From)
+	}
 	if l.Task == data.Regression {
-		return nil, "the mean"
+		return nil, "the mean" + others
 	}
 	shares := p.Balance.Labelled
 	for k, name := range l.Classes {
@@ -115,7 +120,10 @@ func (l *loaded) classCards(p printed) (list []classCard, trivial string) {
 		}
 		list = append(list, one)
 	}
-	if len(shares) == len(l.Classes) {
+	switch {
+	case others != "":
+		trivial = "the commonest class" + others
+	case len(shares) == len(l.Classes):
 		trivial = l.Classes[slices.Index(shares, slices.Max(shares))]
 	}
 	return list, trivial

@@ -48,6 +48,9 @@ func (r *records) roles(t *table, at map[string]int, o Options) error {
 			return r.fault(0, fmt.Sprintf("no column %q, which --%s names%s; columns are %s", part.name, part.flag,
 				brief.Suggest(part.name, t.all), listed(t.all)),
 				"name one of them")
+		case part.name == o.Label && (o.Table != nil || o.Want != nil || o.Dim > 0):
+			return r.fault(c+1, fmt.Sprintf("column %q has the labels that the model learned, and --%s names it too", part.name, part.flag),
+				"name another column with --"+part.flag)
 		case parts[part.name] != "" && part.flag != "group" && part.flag != "order" || part.name == o.Label:
 			return r.fault(c+1, fmt.Sprintf("column %q is named twice, with --%s and as another part", part.name, part.flag),
 				"name two columns")

@@ -112,7 +112,7 @@ func (r *records) unanswered(t *table, o Options) error {
 	for _, mark := range o.Marks {
 		column, value, named := strings.Cut(mark, "=")
 		if named && t.label >= 0 && !slices.Contains(t.all, mark) && spelled(column, t.all) == t.all[t.label] {
-			return r.fault(t.label+1, fmt.Sprintf("--missing %s: the column has the labels", mark), "say --unlabelled-mark="+columns.Flagged(value)+
+			return r.fault(t.label+1, fmt.Sprintf("--missing %s: the column has the labels", mark), "say --unlabelled-mark="+brief.Flagged(value)+
 				" for those that are none")
 		}
 	}
@@ -326,7 +326,7 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 	}
 	r.renamed = nil
 	if renamed != nil {
-		r.renamed = []Warning{{File: r.file, Line: r.line, Guess: true,
+		r.renamed = []Warning{{File: r.file, Line: r.line, Guess: o.Dialect.Header == "",
 			What: fmt.Sprintf("names that stand twice have numbers: %s", listed(renamed))}}
 	}
 	return at, all, nil

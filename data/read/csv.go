@@ -473,7 +473,7 @@ func (p *csvPart) features(f []field) error {
 				remedy += ", or name it with --label if it holds labels"
 			}
 			if len(strings.Fields(string(f[c].text))) > 1 {
-				remedy += ", or learn from its words with --text " + p.names[j]
+				remedy += ", or learn from its words with --text " + brief.Flagged(p.names[j])
 			}
 			return &Error{
 				File: p.file, Line: p.line, Column: c + 1,

@@ -151,13 +151,16 @@ func dialectOf(text *plainText, file string, o Options) (*dialect, error) {
 	return d, nil
 }
 
+// unusual is the remedy of a guess that is refused, of which only some have a flag.
+const unusual = "say so with a flag or by --columns, correct the file where none says it, or leave out --strict"
+
 // refuse makes the first guess that is not the usual one a fault, if that is asked for.
 func (o Options) refuse(said []Warning) error {
 	at := slices.IndexFunc(said, func(w Warning) bool { return w.Guess })
 	if !o.Strict || at < 0 {
 		return nil
 	}
-	return &Error{File: said[at].File, Line: said[at].Line, What: said[at].What, Remedy: "say so with a flag, or leave out --strict"}
+	return &Error{File: said[at].File, Line: said[at].Line, What: said[at].What, Remedy: unusual}
 }
 
 // finder looks at the beginning of a text.

@@ -335,3 +335,26 @@ func TestModelsKnowColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersSilenceGuesses: what was said is no guess that Strict refuses, and the remedy of others is not a flag alone.
+func TestAnswersSilenceGuesses(t *testing.T) {
+	twice := "a,a,label\n1,2,x\n3,4,y\n1,4,x\n"
+	amounts := "a,price\n" + rowsOf(30, func(i int) string { return fmt.Sprintf("%d,\"$1,%d.46\"", i%7, 100+i) })
+	for _, c := range []struct {
+		text string
+		said Options
+		what string
+	}{
+		{twice, Options{Dialect: Dialect{Header: "1"}}, "names that stand twice"},
+		{amounts, Options{Given: []data.Column{{Name: "price", Kind: data.KindLabel, Amounts: true, Unit: "$", Thousands: true}}}, "are amounts"},
+	} {
+		_, _, err := wholeOf(t, c.text, Options{Prepare: true, Strict: true})
+		if err == nil || !strings.Contains(err.Error(), c.what) || !strings.Contains(err.Error(), "correct the file where none says it") {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		c.said.Prepare, c.said.Strict = true, true
+		if _, _, err := wholeOf(t, c.text, c.said); err != nil {
+			t.Errorf("%s, as it was said: %v", c.what, err)
+		}
+	}
+}

@@ -243,7 +243,7 @@ func TestFurtherFaults(t *testing.T) {
 		{cellTable{names: names, number: number, cells: rows}, Options{Dialect: Dialect{Sheet: "one"}},
 			"--sheet is for spreadsheets, and this is none that is read here; leave it out, or give .xlsx to mercer-arrow"},
 		{cellTable{names: names, number: number, cells: rows}, Options{MemoryLimit: 20},
-			"reading on needs 0 KB of memory, over the limit of 0 KB; raise --memory, or use fewer rows or columns"},
+			"reading on needs 512 B of memory, over the limit of 20 B; raise --memory, or use fewer rows or columns"},
 		{cellTable{names: names, number: number, cells: [][]string{{"1", "x\x00"}}}, Options{},
 			`label "x\x00" is not text; save it as UTF-8`},
 	} {

@@ -36,12 +36,20 @@ func (b *budget) take(n int64, line int) error {
 	return nil
 }
 
+// memory is an amount in whole KB, a small one in bytes.
+func memory(n int64) string {
+	if n < 10<<10 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%d KB", n>>10)
+}
+
 // overLimit is the fault of rows that need more memory than is allowed.
 func overLimit(file string, line int, need, limit int64) error {
 	return &Error{
 		File:   file,
 		Line:   line,
-		What:   fmt.Sprintf("reading on needs %d KB of memory, over the limit of %d KB", need>>10, limit>>10),
+		What:   fmt.Sprintf("reading on needs %s of memory, over the limit of %s", memory(need), memory(limit)),
 		Remedy: "raise --memory, or use fewer rows or columns",
 	}
 }

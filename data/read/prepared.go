@@ -121,10 +121,11 @@ func withSentinels(set *data.Set, said []Warning, err error, o Options) (*data.S
 		}
 	}
 	for _, s := range columns.Sentinels(set.Features, set.Rows, func(name string) bool { return set.Table == nil || number[name] }) {
+		value := strconv.FormatFloat(s.Value, 'f', -1, 64)
 		said = append(said, Warning{File: set.Source, Guess: true, What: fmt.Sprintf(
-			"column %q: %d cells are %s, far from all others, and count as that number (--missing %[1]s=%[3]s if they stand for "+
+			"column %q: %d cells are %s, far from all others, and count as that number (--missing %s if they stand for "+
 				"missing ones)",
-			s.Column, s.Rows, strconv.FormatFloat(s.Value, 'f', -1, 64))})
+			s.Column, s.Rows, value, columns.OfList(s.Column+"="+value))})
 	}
 	return set, said, o.refuse(said)
 }

@@ -137,7 +137,7 @@ func TestTextFaults(t *testing.T) {
 		{"body,y\na b,1\n", body, "f: no document has a word, two letters or digits at least; check that this is the text"},
 		{"body,y\nab,1\n", labelled, `f:1:1: column "body" is named as text and as label; name two columns with --text and --label`},
 		{"body,y\n" + strings.Repeat("ab cd,1\n", 300), limited,
-			"f:66: reading on needs 5 KB of memory, over the limit of 4 KB; raise --memory, or use fewer rows or columns"},
+			"f:66: reading on needs 5249 B of memory, over the limit of 5000 B; raise --memory, or use fewer rows or columns"},
 	} {
 		_, _, err := readText(t, c.text, c.o)
 		if err == nil || err.Error() != c.want {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // WriteLIBSVM writes a set as LIBSVM text: answer, then index:value of the numbers
@@ -15,7 +16,7 @@ import (
 // an error, since the format has no other way to say it.
 func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (classes []string, err error) {
 	for _, a := range s.Answers {
-		if _, ok := data.Number(data.ClassName(a)); ok && !data.IsCode(a) || data.IsUnlabelled(a) {
+		if data.IsUnlabelled(a) || !columns.Numbered(a) {
 			continue
 		}
 		labels, err := data.Interpret(s.Answers, s.LabelName, data.LabelOptions{})

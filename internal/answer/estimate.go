@@ -11,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -126,7 +127,7 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 	free := a.Candidates.Tuning.Score != "none" && rechosen == nil && a.Candidates.Raced == nil
 	res.Estimate = a.losses(m, judged, out).Estimate(Usual, a.leaving(), !free)
 	if res.Estimate != nil {
-		res.Estimate.Classes, res.Estimate.Trivial = a.estimateClasses(m, judged, out), a.trivial(judged)
+		res.Estimate.Classes, res.Estimate.Trivial = a.estimateClasses(m, judged, out), Trivial(a.labels(), a.split(judged))
 		if other := a.otherReading(m, judged, out); other != "" {
 			res.Guesses = append(res.Guesses, other)
 		}
@@ -134,32 +135,64 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 	return nil
 }
 
-// trivial is Trivial of some labelled rows.
-func (a *Answer) trivial(judged []int) *float64 {
+// labels are those of the labelled rows.
+func (a *Answer) labels() data.Labels {
 	p := a.Task.Problem
 	l := data.Labels{Task: p.Task, Classes: p.Classes, Class: p.Class}
 	if p.Task == data.Regression {
 		l.Value = mat.Col(nil, 0, p.Y)
 	}
-	return Trivial(l, judged)
+	return l
 }
 
-// Trivial is the error of the most frequent class of rows with labels, or the root mean square error of their mean.
-func Trivial(l data.Labels, rows []int) *float64 {
-	var v float64
-	if l.Task == data.Regression {
-		y := make([]float64, len(rows))
-		for q, i := range rows {
-			y[q] = l.Value[i]
+// split is the rows judged beside those that the answer without a model comes from: rows held out have no say in it.
+func (a *Answer) split(judged []int) []Part {
+	learned := indices.To(len(a.Task.Problem.Labelled))
+	if len(judged) < len(learned) {
+		held := make([]bool, len(learned))
+		for _, i := range judged {
+			held[i] = true
 		}
-		v = stat.PopStdDev(y, nil)
-		return &v
+		learned = slices.DeleteFunc(learned, func(i int) bool { return held[i] })
 	}
-	count := make([]int, len(l.Classes))
-	for _, i := range rows {
-		count[l.Class[i]]++
+	return []Part{{learned, judged}}
+}
+
+// Part is rows with labels that are judged by what others, or all, say.
+type Part struct{ Learned, Judged []int }
+
+// Trivial is the error of the answer that needs no model, on the judged rows of all parts: the share of them that is not of the most
+// frequent class of the rows learned from, or the root mean square of their distance from the mean of these.
+func Trivial(l data.Labels, parts []Part) *float64 {
+	n := 0
+	for _, part := range parts {
+		n += len(part.Judged)
 	}
-	v = 1 - float64(slices.Max(count))/float64(len(rows))
+	var right int
+	var squares float64
+	for _, part := range parts {
+		if l.Task == data.Regression {
+			y := indices.Of(l.Value, part.Judged)
+			mean, variance := stat.PopMeanVariance(y, nil)
+			bias := mean - stat.Mean(indices.Of(l.Value, part.Learned), nil)
+			squares += float64(len(y)) / float64(n) * (variance + bias*bias)
+			continue
+		}
+		count := make([]int, len(l.Classes))
+		for _, i := range part.Learned {
+			count[l.Class[i]]++
+		}
+		most := slices.Index(count, slices.Max(count))
+		for _, i := range part.Judged {
+			if l.Class[i] == most {
+				right++
+			}
+		}
+	}
+	v := math.Sqrt(squares)
+	if l.Task == data.Classification {
+		v = 1 - float64(right)/float64(n)
+	}
 	return &v
 }
 

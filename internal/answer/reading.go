@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -54,18 +54,17 @@ func (a *Answer) asNumbers(m *model.Model, judged []int, out *mat.Dense) string 
 	if !a.stepwise(m.Decide(out), judged, number) {
 		return ""
 	}
-	y := make([]float64, len(judged))
+	y := data.Labels{Task: data.Regression, Value: indices.Of(number, p.Class)}
 	var squares float64
 	for q, i := range judged {
-		y[q] = number[p.Class[i]]
 		var mean float64
 		for c, v := range probability.RawRowView(q) {
 			mean += v * number[c]
 		}
-		squares += (mean - y[q]) * (mean - y[q])
+		squares += (mean - y.Value[i]) * (mean - y.Value[i])
 	}
 	return fmt.Sprintf("its classes may be numbers (--task regression): their mean by probability has rmse %.3g, always the mean %.3g",
-		math.Sqrt(squares/float64(len(y))), stat.PopStdDev(y, nil))
+		math.Sqrt(squares/float64(len(judged))), *Trivial(y, a.split(judged)))
 }
 
 // stepwise says whether most wrong decisions are for the next greater or smaller class, as those of grades are.
@@ -85,37 +84,31 @@ func (a *Answer) stepwise(decided, judged []int, number []float64) bool {
 	return 2*near > wrong
 }
 
-// asClasses is the reading of numbers that are all whole, and few, where the nearest is more often right than the most frequent.
+// asClasses is the reading of numbers that are all whole, and few, where the nearest is more often right than the most frequent. The
+// number of a class is its place among the levels.
 func (a *Answer) asClasses(judged []int, out *mat.Dense) string {
 	p := a.Task.Problem
-	count := map[float64]int{}
-	for _, i := range judged {
-		v := p.Y.At(i, 0)
-		if count[v]++; v != math.Trunc(v) || len(count) > mostLevels {
-			return ""
-		}
-	}
-	if len(count) < 2 {
+	y := mat.Col(nil, 0, p.Y)
+	levels := slices.Compact(slices.Sorted(slices.Values(y)))
+	if len(levels) < 2 || len(levels) > mostLevels || slices.ContainsFunc(levels, func(v float64) bool { return v != math.Trunc(v) }) {
 		return ""
 	}
-	var levels []float64
-	most := 0
-	for v, n := range count {
-		levels, most = append(levels, v), max(most, n)
+	classes := data.Labels{Task: data.Classification, Classes: make([]string, len(levels)), Class: make([]int, len(y))}
+	for i, v := range y {
+		classes.Class[i], _ = slices.BinarySearch(levels, v)
 	}
-	slices.Sort(levels)
 	wrong := 0
 	for q, i := range judged {
-		if nearest(levels, out.At(q, 0)) != p.Y.At(i, 0) {
+		if nearest(levels, out.At(q, 0)) != y[i] {
 			wrong++
 		}
 	}
-	if wrong >= len(judged)-most {
+	share, trivial := float64(wrong)/float64(len(judged)), *Trivial(classes, a.split(judged))
+	if share >= trivial {
 		return "" // the machine knows nothing of them as classes
 	}
-	n := float64(len(judged))
 	return fmt.Sprintf("its numbers may be classes (--task classification): the nearest of %d is wrong in %.3g %% of rows, always the "+
-		"most frequent in %.3g %%", len(levels), 100*float64(wrong)/n, 100*(1-float64(most)/n))
+		"most frequent in %.3g %%", len(levels), 100*share, 100*trivial)
 }
 
 // nearest is the element of an ascending list that is nearest to v, the smaller of two.

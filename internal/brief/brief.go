@@ -97,3 +97,22 @@ func word(s string) (part, rest string) {
 	}
 	return first(s[:end], most), s[end:]
 }
+
+// Others says of which rows the answer that needs no model is, by how the rows that judge it were left out: of all, "", where each was.
+func Others(from string) string {
+	switch {
+	case strings.Contains(from, "forward"):
+		return " of earlier rows"
+	case from == "hold-out":
+		return " of the other rows"
+	}
+	return ""
+}
+
+// Flagged is a value of a flag, or one more word of a command, as the shell wants it.
+func Flagged(value string) string {
+	if value == "" || strings.ContainsAny(value, " \t\r\n<>&|;()[]{}#~!`$'\"*?\\") {
+		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+	}
+	return value
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/await"
+	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/exchange/libsvm"
 	"github.com/mercer-ml/mercer/internal/exchange/onnx"
 	"github.com/mercer-ml/mercer/internal/machine"
@@ -169,6 +170,24 @@ func (c *convertCmd) ofData() bool {
 		len(c.View)+len(c.Drop)+len(c.Features) > 0
 }
 
+// rows are those of a data file as they stand. Where cells are no plain numbers, or answers are amounts, they are those of the table
+// that fit makes of them, if all of it is numbers.
+func (c *convertCmd) rows(e *env, o read.Options) (*data.Set, error) {
+	set, warnings, err := e.read(c.In, o)
+	var fault *read.Error
+	info, lost := os.Stat(c.In)
+	again := lost == nil && info.Mode().IsRegular() && c.words() == nil // a pipe is read once
+	if again && (errors.As(err, &fault) || err == nil && columns.AmountsOf(set.Answers).Found) {
+		o.Prepare = true
+		if table, more, err := e.read(c.In, o); err == nil && table.Table.Numeric() {
+			e.warnOf(c.talk, more)
+			return table, nil
+		}
+	}
+	e.warnOf(c.talk, warnings)
+	return set, err
+}
+
 // data converts a data file.
 func (c *convertCmd) data(e *env, g *libsvm.Ranges) error {
 	if len(c.View) > 0 {
@@ -180,7 +199,7 @@ func (c *convertCmd) data(e *env, g *libsvm.Ranges) error {
 	if err := c.suits(c.In); err != nil {
 		return err
 	}
-	set, err := e.open(c.In, o, c.talk)
+	set, err := c.rows(e, o)
 	if err != nil {
 		return err
 	}

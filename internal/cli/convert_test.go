@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -174,5 +175,107 @@ func TestConvertRange(t *testing.T) {
 	b := run(t, "", "predict", "scaling.mercer", "raw", "--format", "libsvm", "--quiet")
 	if a.code != exitDone || b.code != exitDone || a.stdout != b.stdout || strings.Count(a.stdout, "\n") != 3 {
 		t.Errorf("%+v, %+v", a, b)
+	}
+}
+
+// TestConvertReadsAsTheTable: amounts, thousands and units become the numbers that fit makes of them, and classes the numbers that an
+// exported model has for them; words are refused as before.
+func TestConvertReadsAsTheTable(t *testing.T) {
+	var price, codes strings.Builder
+	price.WriteString("x,y,price\n")
+	codes.WriteString("x,y,code\n")
+	for i := range 30 {
+		fmt.Fprintf(&price, "%d,%d.5,\"$1,%d.46\"\n", i%7, i%5, 100+i)
+		fmt.Fprintf(&codes, "\"%d,%03d.5\",%d kg,00%d\n", 1+i%2*7, i, i%5, 7+i%2)
+	}
+	folderWith(t, map[string]string{"price.csv": price.String(), "codes.csv": codes.String(), "words.csv": "x,w,k\n1,red,a\n2,blue,b\n"})
+	ok(t, "convert", "price.csv", "-o", "price.svm")
+	if got := lines(t, "price.svm", 0)[0]; got != "1100.46 2:0.5" {
+		t.Errorf("amounts: %q", got)
+	}
+	ok(t, "fit", "codes.csv", "--method", "svm", "--tune", "none", "--scale", "none", "--quiet", "-o", "codes.mercer")
+	if r := done(t, "export", "codes.mercer", "--format", "libsvm", "-o", "codes.model"); !strings.Contains(r.stderr, "0 to 1: 007, 008") {
+		t.Errorf("export: %q", r.stderr)
+	}
+	ok(t, "convert", "codes.csv", "-o", "codes.svm")
+	if got := lines(t, "codes.svm", 0)[:2]; got[0] != "0 1:1000.5" || got[1] != "1 1:8001.5 2:1" {
+		t.Errorf("thousands and units: %q", got)
+	}
+	ok(t, "convert", "codes.model", "-o", "back.mercer")
+	if r := done(t, "evaluate", "back.mercer", "codes.svm", "--json"); !strings.Contains(r.stdout, `"error":0,`) {
+		t.Errorf("the model that went there and back: %s", r.stdout)
+	}
+	if r := run(t, "", "convert", "words.csv", "-o", "words.svm"); !strings.Contains(r.stderr, `column "w": "red" is no number`) {
+		t.Errorf("words: %q", r.stderr)
+	}
+}
+
+// TestNamesSayTheFormat: CSV gets no name of another format, and what mercer-arrow writes is left to it.
+func TestNamesSayTheFormat(t *testing.T) {
+	folderWithModel(t, map[string]string{"new.csv": "b,a\n2,1\n4,3\n"})
+	for _, c := range []struct{ line, want string }{
+		{"predict good.mercer new.csv -o a.xlsx", "end it in .csv"},
+		{"predict good.mercer new.csv -o a.JSONL.gz", "end it in .csv"},
+		{"predict good.mercer new.csv -o a.parquet", "mercer-arrow writes that format"},
+		{"data iris -o iris.arrow", "mercer-arrow writes that format"},
+		{"data iris --splits 2 --labels-per-class 3 -o splits.arrow", "end it in .csv"},
+		{"embed new.csv -o a.feather", "end it in .csv"},
+		{"cluster new.csv --clusters 2 -o a.json", "end it in .csv"},
+	} {
+		r := run(t, "", strings.Fields(c.line)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%s: code %d, %q", c.line, r.code, r.stderr)
+		}
+	}
+	ok(t, "predict", "good.mercer", "new.csv", "-o", "a.tsv.gz")
+}
+
+// TestHintsCanBePasted: names with blanks are quoted where a flag repeats them, and verbs that judge no row hint at no group or order.
+func TestHintsCanBePasted(t *testing.T) {
+	var rows, texts strings.Builder
+	rows.WriteString("my day,hum %,label\n")
+	texts.WriteString("my text,n,label\n")
+	for i := range 60 {
+		hum := i * i % 17
+		if i%12 == 5 {
+			hum = -999
+		}
+		fmt.Fprintf(&rows, "2026-%02d-%02d,%d,%c\n", 1+i/28, 1+i%28, hum, 'x'+i%2)
+		fmt.Fprintf(&texts, "these are many words %d that differ from row %d,%d,%c\n", i*7%61, i, i%7, 'x'+i%2)
+	}
+	folderWith(t, map[string]string{"rows.csv": rows.String(), "texts.csv": texts.String()})
+	if r := done(t, "data", "rows.csv"); !strings.Contains(r.stdout+r.stderr, "--order 'my day'") ||
+		!strings.Contains(r.stdout+r.stderr, "--missing 'hum %=-999'") {
+		t.Errorf("rows: %s%s", r.stdout, r.stderr)
+	}
+	if r := done(t, "data", "texts.csv"); !strings.Contains(r.stdout+r.stderr, "--text 'my text'") {
+		t.Errorf("texts: %s%s", r.stdout, r.stderr)
+	}
+	for _, verb := range []string{"cluster", "embed"} {
+		if r := done(t, verb, "rows.csv"); strings.Contains(r.stderr, "--order") || !strings.Contains(r.stderr, "--missing") {
+			t.Errorf("%s: %s", verb, r.stderr)
+		}
+	}
+}
+
+// TestNamesStayInTheirLine: a line break in a name splits no line of a table, and the label of a model is no id.
+func TestNamesStayInTheirLine(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("x,v,\"my\nlabel\"\n")
+	for i := range 40 {
+		fmt.Fprintf(&rows, "%d,%d,%d.5\n", i*7%11, i%4, i*i%17)
+	}
+	folderWith(t, map[string]string{"rows.csv": rows.String()})
+	r := done(t, "fit", "rows.csv", "--tune", "none", "--method", "rls", "-o", "own.mercer")
+	if !strings.Contains(r.stdout, " my label is the label") {
+		t.Errorf("%s", r.stdout)
+	}
+	r = run(t, "", "predict", "own.mercer", "rows.csv", "--id", "my\nlabel")
+	if !strings.Contains(r.stderr, "has the labels that the model") {
+		t.Errorf("%+v", r)
+	}
+	r = run(t, "", "fit", "rows.csv", "--order", "v", "--cv", "3")
+	if r.code != exitUsage || !strings.Contains(r.stderr, "one place in the order, so none of them can be held out; ask for fewer folds") {
+		t.Errorf("%+v", r)
 	}
 }

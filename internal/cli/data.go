@@ -75,6 +75,13 @@ func (c *dataCmd) Run(e *env) error {
 	if c.Output == standard {
 		c.Output = ""
 	}
+	suits := e.asTable
+	if c.Splits != nil {
+		suits = asCSV
+	}
+	if err := suits("-o", c.Output); err != nil {
+		return err
+	}
 	if err := writable("-o", c.Output, c.Name); err != nil {
 		return err
 	}

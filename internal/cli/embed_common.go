@@ -7,15 +7,18 @@ import (
 	"io"
 	"math"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/brief"
+	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/learner/spectral"
 	"github.com/mercer-ml/mercer/internal/machine"
@@ -48,6 +51,9 @@ func (f *unlabelledData) begin(rows string, output *string) error {
 	}
 	if *output == standard {
 		*output = ""
+	}
+	if err := asCSV("-o", *output); err != nil {
+		return err
 	}
 	if err := writable("-o", *output, append(f.files(), rows, f.Test)...); err != nil {
 		return err
@@ -283,7 +289,7 @@ func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 		return usage("--view with --drop or --features: views are columns of numbers; name those to use with --view")
 	}
 	o.Prepare = len(f.View) == 0
-	if l.set, err = e.open(name, o, f.talk); err != nil {
+	if l.set, err = f.unjudged(e, name, o); err != nil {
 		return err
 	}
 	if err := apply.Labelled(l.set, f.Label); err != nil {
@@ -447,6 +453,16 @@ func (f *unlabelledData) status(e *env, s solve.Status, residual []float64) stri
 	}
 	e.warn(f.talk, fmt.Sprintf("the eigenvectors are not final (%s), residual %.2g", word, worst))
 	return word
+}
+
+// unjudged is e.open without hints at groups and orders, by which no row is judged here.
+func (f *unlabelledData) unjudged(e *env, name string, o read.Options) (*data.Set, error) {
+	set, warnings, err := e.read(name, o)
+	if err != nil {
+		return nil, err
+	}
+	e.warnOf(f.talk, slices.DeleteFunc(warnings, func(w read.Warning) bool { return columns.IsHint(w.What) }))
+	return set, nil
 }
 
 // writeColumns writes CSV to the file, or to standard output without one.

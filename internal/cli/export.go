@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/exchange/libsvm"
 	"github.com/mercer-ml/mercer/internal/exchange/onnx"
 	"github.com/mercer-ml/mercer/internal/replace"
@@ -143,6 +144,9 @@ func (c *exportCmd) foreign(m *model.Model) (out io.WriterTo, ranges *libsvm.Ran
 		slices.Sort(labels)
 		if len(m.Classes) > 0 && len(labels) > 0 && !slices.Equal(m.Classes, names(labels)) {
 			classes = fmt.Sprintf("classes are written as the numbers 0 to %d: %s", len(m.Classes)-1, strings.Join(m.Classes, ", "))
+			if !slices.ContainsFunc(m.Classes, columns.Numbered) {
+				classes += "; mercer convert writes these as they are: give the rows whole numbers for the format's own count of errors"
+			}
 		}
 	}
 	switch c.Format {

@@ -92,6 +92,11 @@ func TestFrontPage(t *testing.T) {
 			}
 		}
 	}
+	ok(t, "pareto", "iris", "--labels", "30", "--method", "mobj-svm", "--set", "C=1,4", "--set", "sigma=0.5,1", "-o", "some.mercer")
+	if r := run(t, "", "predict", "some.mercer", "iris", "--probability"); r.code != exitData ||
+		!strings.Contains(r.stderr, "a front have no probabilities") {
+		t.Errorf("%+v", r)
+	}
 	if r := run(t, "", "pareto", "iris", "--report", "front/index.html", "--quiet"); r.code != exitData ||
 		strings.Count(r.stderr, "\n") != 1 {
 		t.Errorf("a file for a folder: %+v", r)

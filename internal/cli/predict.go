@@ -55,6 +55,9 @@ func (c *predictCmd) Run(e *env) error {
 	if c.Output == standard {
 		c.Output = ""
 	}
+	if err := e.asTable("-o", c.Output); err != nil {
+		return err
+	}
 	if err := writable("-o", c.Output, append(c.files(), c.Model, c.Data)...); err != nil {
 		return err
 	}
@@ -68,6 +71,7 @@ func (c *predictCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	front := m.Front != nil
 	if c.Member != nil {
 		if m, err = m.Member(*c.Member - 1); err != nil {
 			return &fault{file: c.Model, what: fmt.Sprintf("--member %d: %v", *c.Member, err)}
@@ -79,6 +83,10 @@ func (c *predictCmd) Run(e *env) error {
 	if own, ok := method.Find(m.Method); c.Probability && ok && own.Coding.OneClass {
 		return &fault{file: c.Model,
 			what: "this model says how like those learned from a row is, which is no probability; leave out --probability"}
+	}
+	if c.Probability && !m.HasProbabilities() && front {
+		return &fault{file: c.Model, what: "the members of a front have no probabilities, as no row is left out to fit them on; leave out " +
+			"--probability, or fit one model with mercer fit"}
 	}
 	if c.Probability && !m.HasProbabilities() {
 		return &fault{file: c.Model, what: "this model has no probabilities, as nothing was left out to fit them on; fit it with --tune " +

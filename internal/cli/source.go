@@ -165,16 +165,22 @@ func (s source) suits(name string, others ...string) error {
 
 // open reads a set and passes the reader's warnings on.
 func (e *env) open(name string, o read.Options, t talk) (*data.Set, error) {
+	set, warnings, err := e.read(name, o)
+	e.warnOf(t, warnings)
+	return set, err
+}
+
+// read is open whose warnings are not told yet.
+func (e *env) read(name string, o read.Options) (*data.Set, []read.Warning, error) {
 	if err := readable(name); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.Formats = e.Formats
 	set, warnings, err := read.Open(e.ctx, name, o)
 	if err != nil {
-		return nil, named(err, name, nil)
+		return nil, nil, named(err, name, nil)
 	}
-	e.warnOf(t, warnings)
-	return set, nil
+	return set, warnings, nil
 }
 
 // warnOf passes the reader's warnings on.

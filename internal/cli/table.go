@@ -105,7 +105,7 @@ type sheet struct{ strings.Builder }
 func (s *sheet) text(t string) { s.WriteString(t + "\n") }
 
 func (s *sheet) line(name, text string) {
-	s.text(strings.TrimRight(fmt.Sprintf("  %-*s%s", margin-2, name, text), " "))
+	s.text(strings.TrimRight(fmt.Sprintf("  %-*s%s", margin-2, name, oneLine(text)), " "))
 }
 
 // grid writes rows of cells, right-aligned in columns; the first cell of a row
@@ -394,6 +394,7 @@ func (s *sheet) balance(r *mercer.Result) {
 // clip shortens a class name for the head of a column.
 func clip(name string) string {
 	const most = 12
+	name = oneLine(name)
 	if r := []rune(name); len(r) > most {
 		return string(r[:most-1]) + "…"
 	}

@@ -47,7 +47,8 @@ func (s *sheet) drift(d *result.DriftState, table *data.Table) {
 		}
 		for _, m := range d.Moved {
 			if c := dated(table, m); c != nil && m.Then != nil && m.Now != nil && *m.Now > *m.Then {
-				s.line("", fmt.Sprintf("dates go on: a fit with --order %s learns nothing of that column, and is judged by later rows", c.Name))
+				s.line("", fmt.Sprintf("dates go on: a fit with --order %s learns nothing of that column, and is judged by later rows",
+					brief.Flagged(c.Name)))
 			}
 		}
 	}

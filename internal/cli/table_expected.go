@@ -55,9 +55,12 @@ func (s *sheet) expected(r *mercer.Result, repeat string) {
 
 // trivialAnswer names the answer that needs no model.
 func trivialAnswer(r *mercer.Result) string {
+	others := brief.Others(r.Estimate.From)
 	switch {
 	case r.Task == "regression":
-		return "always the mean"
+		return "always the mean" + others
+	case others != "":
+		return "always the commonest class" + others
 	case r.Balance != nil && len(r.Balance.Labelled) == len(r.Classes) && len(r.Classes) > 0:
 		most := slices.Max(r.Balance.Labelled)
 		return "always " + clip(r.Classes[slices.Index(r.Balance.Labelled, most)])

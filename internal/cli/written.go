@@ -8,10 +8,40 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/replace"
 )
+
+// others are the endings of formats of tables that no verb writes, byArrow those that mercer-arrow writes.
+var (
+	others = []string{".xlsx", ".xlsm", ".xls", ".ods", ".json", ".jsonl", ".ndjson", ".arff", ".svm", ".libsvm", ".svmlight", ".zip",
+		".zst", ".bz2", ".xz"}
+	byArrow = []string{".parquet", ".pq", ".arrow", ".feather", ".arrows", ".ipc"}
+)
+
+// asCSV refuses a name of CSV that promises another format.
+func asCSV(flag, path string) error {
+	ending := filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz"))
+	if slices.Contains(others, ending) || slices.Contains(byArrow, ending) {
+		return usage("%s %s: CSV is written, which its ending does not say; end it in .csv or .csv.gz", flag, path)
+	}
+	return nil
+}
+
+// asTable is asCSV where further formats are written too.
+func (p Program) asTable(flag, path string) error {
+	switch err := asCSV(flag, path); {
+	case err == nil, p.writer(path) != nil:
+		return nil
+	case slices.Contains(byArrow, filepath.Ext(strings.ToLower(path))):
+		return usage("%s %s: mercer-arrow writes that format, the same program with more of them (docs/exchange.md); use it, or end the "+
+			"name in .csv", flag, path)
+	default:
+		return err
+	}
+}
 
 // writable says before the work starts whether a file can be put at path, which
 // a flag names, so that a long fit is not lost to a wrong name. It leaves nothing behind.

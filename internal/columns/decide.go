@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // The rules by which a column is understood. The shares and counts are choices of design, told in docs/tables.md.
@@ -324,7 +325,7 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	if most < rest {
 		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no date as %d of %d cells are, such as %q", col.Name, d.Out.Text, most, rest,
 			d.First.Format(format)),
-			"correct it or leave it empty, or say --missing " + ofList(d.Out.Text) + " if it stands for that"}
+			"correct it or leave it empty, or say --missing " + OfList(d.Out.Text) + " if it stands for that"}
 	}
 	col.Format = format
 	if d.Zone != "" {
@@ -348,7 +349,7 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 		switch {
 		case 2*s.Texts > s.Cells && (s.different() >= mostlyTexts || s.Overflow > 0 || len(list) > mostLevels):
 			col.Kind = data.KindIgnored
-			col.Why = fmt.Sprintf("text, of which no cell counts as a whole; learn from its words with --text %s", col.Name)
+			col.Why = fmt.Sprintf("text, of which no cell counts as a whole; learn from its words with --text %s", brief.Flagged(col.Name))
 			return nil
 		case s.different() >= mostlyApart:
 			col.Kind, col.Why = data.KindIgnored, fmt.Sprintf("%d different words in %d cells name the rows", len(list), s.Cells)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // knownUnits are those that are surely units, so that two of them in one column are a fault.
@@ -25,7 +26,7 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 	if s.Other.Line > 0 && col.Levels == nil && !f.recurring(col, s) {
 		return &Fault{c, s.Other, fmt.Sprintf("column %q: %q is no number, as %d of %d cells are", col.Name, s.Other.Text,
 			s.Numbers, s.Cells-s.Blank),
-			"correct it or leave it empty, say --missing " + ofList(s.Other.Text) + " if it stands for that, or give the column the kind " +
+			"correct it or leave it empty, say --missing " + OfList(s.Other.Text) + " if it stands for that, or give the column the kind " +
 				"category with --columns"}
 	}
 	if err := f.unit(col, s, c); err != nil {
@@ -59,17 +60,9 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 	return nil
 }
 
-// ofList is a value as a flag wants it that takes several with commas between them.
-func ofList(value string) string {
-	return Flagged(strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace(value))
-}
-
-// Flagged is a value as the shell wants it.
-func Flagged(value string) string {
-	if strings.ContainsAny(value, " <>&|;()$'\"*?\\") {
-		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
-	}
-	return value
+// OfList is a value as a flag wants it that takes several with commas between them.
+func OfList(value string) string {
+	return brief.Flagged(strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace(value))
 }
 
 // recurring finds words that stand again and again in place of numbers: they are levels of the column.

@@ -15,7 +15,7 @@ func ditto(col *data.Column, s *seen, c int) error {
 			continue
 		}
 		return &Fault{c, Place{}, fmt.Sprintf("column %q: %d cells are %s, as for what stands above", col.Name, n, mark),
-			"write out what they stand for, or say --missing " + ofList(mark)}
+			"write out what they stand for, or say --missing " + OfList(mark)}
 	}
 	return nil
 }

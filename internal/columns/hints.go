@@ -5,8 +5,10 @@ package columns
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 const (
@@ -24,11 +26,11 @@ func Hints(p *Profile, t *data.Table) (list []string) {
 		case !grouped && s.inBlocks() && (col.Kind == data.KindCategory || col.Kind == data.KindNumber && s.Whole && named(col.Name)):
 			grouped = true
 			list = append(list, fmt.Sprintf("column %q: its %d words stand together, each in one block of rows; if new rows will have "+
-				"others, --group %s keeps blocks whole where rows are judged", col.Name, s.Words.len(), Flagged(col.Name)))
+				"others, --group %s keeps blocks whole where rows are judged", col.Name, s.Words.len(), brief.Flagged(col.Name)))
 		case !ordered && col.Kind == data.KindDate && s.rises(col.Format):
 			ordered = true
 			list = append(list, fmt.Sprintf("column %q: dates rise with the rows; if new rows will be later, --order %s judges by the last "+
-				"of them", col.Name, Flagged(col.Name)))
+				"of them", col.Name, brief.Flagged(col.Name)))
 		}
 	}
 	return list
@@ -50,4 +52,9 @@ func (s *seen) rises(layout string) bool {
 		}
 		return d.First.Before(d.Last) && 5*d.Back <= d.Last.Sub(d.First)
 	})
+}
+
+// IsHint says whether a warning of a reader is one of these, which are of no use where no row is judged.
+func IsHint(text string) bool {
+	return strings.HasSuffix(text, "keeps blocks whole where rows are judged") || strings.HasSuffix(text, "judges by the last of them")
 }

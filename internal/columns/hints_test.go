@@ -62,6 +62,9 @@ func TestHints(t *testing.T) {
 			}
 			hints := Hints(all, table)
 			has := slices.ContainsFunc(hints, func(h string) bool { return strings.Contains(h, c.want) })
+			if slices.ContainsFunc(hints, func(h string) bool { return !IsHint(h) }) {
+				t.Errorf("%s: %q is not known as a hint", name, hints)
+			}
 			if c.want == "" && hints != nil || c.want != "" && !has {
 				t.Errorf("%s, cut at %d: %q, want %s", name, cut, hints, c.want)
 			}

@@ -110,6 +110,13 @@ func RunsOf(names []string, rows data.Rows) Runs {
 	return list
 }
 
+// Numbered says whether formats of numbers alone have no place for a class as it is written: one that is no number, or a code such as 007.
+// They have numbers from 0 instead of all classes, in sorted order.
+func Numbered(class string) bool {
+	_, number := data.Number(data.ClassName(class))
+	return !number || data.IsCode(class)
+}
+
 // Amounts says whether some answers are amounts such as $1,000. Where the first that are no plain numbers are words, all are.
 type Amounts struct {
 	Found bool

@@ -105,7 +105,9 @@ func checkWeights(m method.Method, in result.Input) error {
 	if m.Weighs() {
 		return checkUnlabelledWeights(m, in)
 	}
-	return task.Usage("--weight: method %s gives all rows the same weight; choose %s", m.ID, setting.Or(method.IDs(method.Method.Weighs)))
+	front := m.Supports(nil).Front
+	weighs := method.IDs(func(o method.Method) bool { return o.Weighs() && o.Supports(nil).Front == front })
+	return task.Usage("--weight: method %s gives all rows the same weight; choose %s", m.ID, setting.Or(weighs))
 }
 
 // checkUnlabelledWeights refuses weights of rows without a label that are not all the same, for methods that learn from these rows

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,10 +30,10 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 		return fmt.Errorf("--cv %d: the losses of %d outer folds were given", k, len(o.Folds))
 	}
 	losses := answer.Losses{Task: labels.Task}
-	var judged []int
+	var parts []answer.Part
 	done := 0
 	for ; done < k && ctx.Err() == nil; done++ {
-		_, fold, err := outerRows(in.Set, labels, r, done)
+		train, fold, err := outerRows(in.Set, labels, r, done)
 		if err != nil {
 			return err
 		}
@@ -44,7 +45,7 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 		} else if err != nil {
 			return err
 		}
-		losses.Each, judged = append(losses.Each, each...), append(judged, fold...)
+		losses.Each, parts = append(losses.Each, each...), append(parts, answer.Part{Learned: train, Judged: fold})
 	}
 	from := fmt.Sprintf("%d outer folds", k)
 	if labels.Order != nil {
@@ -56,12 +57,29 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 	}
 	if e := losses.Estimate(answer.Usual, from, true); e != nil {
 		if res.Estimate != nil {
-			slices.Sort(judged) // in the order in which the fit itself adds them up
-			e.Classes, e.Trivial = res.Estimate.Classes, answer.Trivial(labels, judged)
+			e.Classes, e.Trivial = res.Estimate.Classes, trivial(labels, parts)
 		}
 		res.Estimate = e
 	}
 	return nil
+}
+
+// trivial is the error of the answer that needs no model, on the rows of the folds: of rows in order that of those before, else one of
+// all labelled rows.
+func trivial(labels data.Labels, parts []answer.Part) *float64 {
+	known := labels.Labelled()
+	if labels.Order == nil {
+		var judged []int
+		for _, part := range parts {
+			judged = append(judged, part.Judged...)
+		}
+		slices.Sort(judged) // in the order in which the fit itself adds them up
+		return answer.Trivial(labels, []answer.Part{{Learned: known, Judged: judged}})
+	}
+	for q, part := range parts {
+		parts[q].Learned = slices.DeleteFunc(part.Learned, func(i int) bool { _, ok := slices.BinarySearch(known, i); return !ok })
+	}
+	return answer.Trivial(labels, parts)
 }
 
 // checkOuter refuses outer folds that the labels do not allow.
@@ -192,8 +210,18 @@ func OuterFold(ctx context.Context, in result.Input, r result.Recipe, o result.O
 	if err == nil {
 		losses, err = answer.LossesOn(ctx, m, judged)
 	}
+	if err != nil && train.Order != nil && onePlace(train) {
+		return nil, task.Usage("--cv %d, fold %d: the labelled rows before it have one place in the order, so none of them can be held out; "+
+			"ask for fewer folds", k, number+1)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--cv %d, fold %d: %w", k, number+1, err)
 	}
 	return losses, nil
+}
+
+// onePlace says whether all labelled rows of a set have the same place in its order.
+func onePlace(set *data.Set) bool {
+	known := indices.Of(set.Order, set.Answers.Answered())
+	return len(slices.CompactFunc(known, func(a, b float64) bool { return cmp.Compare(a, b) == 0 })) == 1
 }

@@ -144,22 +144,34 @@ func TestOuterFoldsOfOneClass(t *testing.T) {
 	}
 }
 
-// TestTrivialOfOuterFolds: the error of the most frequent class is that of the rows which the outer folds judge.
+// TestTrivialOfOuterFolds: of rows in order the most frequent class, and the mean, are those of the rows before each outer fold.
 func TestTrivialOfOuterFolds(t *testing.T) {
-	answers := slices.Repeat([]string{"late"}, 60)
+	classes := slices.Repeat([]string{"late"}, 60)
 	for i := range 40 {
-		answers[i] = []string{"early", "late"}[i%2]
+		classes[i] = []string{"early", "early", "late", "early"}[i%4]
 	}
-	set := cells(answers...)
-	for i := range answers {
-		set.Order = append(set.Order, float64(i))
+	numbers := make([]string, 60)
+	for i := range numbers {
+		numbers[i] = fmt.Sprintf("%d.5", []int{0, 3, 7}[i/20])
 	}
-	_, res, err := Fit(context.Background(), result.Input{Set: set}, result.Recipe{Method: "rls", Tune: "holdout:0.2", CV: 2},
-		result.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e := res.Estimate; e == nil || e.Rows != 40 || e.Trivial == nil || *e.Trivial != 0.25 {
-		t.Errorf("estimate %+v, of 10 early rows in the last 40", e)
+	for _, c := range []struct {
+		answers []string
+		want    float64
+	}{
+		{classes, 0.625},                        // early, of which there are 15 in the middle 20, and none in the last
+		{numbers, math.Sqrt((9 + 5.5*5.5) / 2)}, // 0.5 for 3.5, and (0.5+3.5)/2 for 7.5
+	} {
+		set := cells(c.answers...)
+		for i := range c.answers {
+			set.Order = append(set.Order, float64(i))
+		}
+		_, res, err := Fit(context.Background(), result.Input{Set: set}, result.Recipe{Method: "rls", Tune: "holdout:0.2", CV: 2},
+			result.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := res.Estimate; e == nil || e.Rows != 40 || e.Trivial == nil || math.Abs(*e.Trivial-c.want) > 1e-12 {
+			t.Errorf("estimate %+v, expected %g of what needs no model", e, c.want)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 
 	"github.com/mercer-ml/mercer"
@@ -75,8 +76,8 @@ func (r *Run) errorSentence() string {
 			number(rmse),
 			j.describe(),
 		)
-		if sd := deviation(j.Value); sd > 0 {
-			text += fmt.Sprintf("; always saying their mean would be off by %s", number(sd))
+		if name, sd := r.trivial("their mean", deviation(j.Value)); sd > 0 {
+			text += fmt.Sprintf("; always saying %s would be off by %s", name, number(sd))
 		}
 		if hasBase {
 			beside = fmt.Sprintf("; %s, which learns from labelled rows alone, by %s", res.Baseline.Method, number(base["rmse"]))
@@ -89,9 +90,19 @@ func (r *Run) errorSentence() string {
 	if hasBase {
 		beside = fmt.Sprintf("; %s, which learns from labelled rows alone, %s", res.Baseline.Method, inHundred(base["error"]))
 	} else {
-		beside = fmt.Sprintf("; always saying the most frequent class would get %s wrong", inHundred(1-commonest(j)))
+		name, share := r.trivial("the most frequent class", 1-commonest(j))
+		beside = fmt.Sprintf("; always saying %s would get %s wrong", name, inHundred(share))
 	}
 	return text + beside + "."
+}
+
+// trivial are the name and the error of the answer that needs no model: those given, unless it is of other rows than those judged.
+func (r *Run) trivial(name string, err float64) (string, float64) {
+	e := r.Result.Estimate
+	if e == nil || e.Trivial == nil || r.Judged.Kind != "left out" || brief.Others(e.From) == "" {
+		return name, err
+	}
+	return strings.Replace(name, "their", "the", 1) + brief.Others(e.From), *e.Trivial
 }
 
 // expected is the error that the report tells, with its interval: that of the fit where the rows judged are those that it left out,

@@ -29,6 +29,22 @@ func TestOneError(t *testing.T) {
 	}
 }
 
+// TestTrivialOfEarlierRows: of rows held out the answer that needs no model is that of the others, by the error of the fit.
+func TestTrivialOfEarlierRows(t *testing.T) {
+	wrong := 0.9
+	run := &Run{Result: &mercer.Result{Estimate: &result.Estimate{Measure: "error", Trivial: &wrong, From: "forward hold-out"}}}
+	run.Judged = &Judged{Kind: "left out", Class: make([]int, 20), Given: make([]int, 20)}
+	const want = "always saying the most frequent class of earlier rows would get about 90 wrong"
+	if got := run.errorSentence(); !strings.Contains(got, want) {
+		t.Errorf("%q lacks %q", got, want)
+	}
+	run.Judged = &Judged{Kind: "left out", Value: []float64{7, 8}, Output: []float64{7, 7}}
+	run.Result.Estimate.Measure = "rmse"
+	if got := run.errorSentence(); !strings.Contains(got, "always saying the mean of earlier rows would be off by 0.9") {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestRareClassIsTold: of unequal classes the one with fewest rows, with what is known of it.
 func TestRareClassIsTold(t *testing.T) {
 	recall, precision, other := 0.25, 0.5, 0.875

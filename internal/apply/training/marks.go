@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/result"
@@ -37,7 +38,7 @@ func markedLabels(set *data.Set, r result.Recipe) error {
 	}
 	remedy := "leave such a label empty"
 	if !others {
-		remedy = "say --unlabelled-mark=" + columns.Flagged(mark) + " if it stands for no label"
+		remedy = "say --unlabelled-mark=" + brief.Flagged(mark) + " if it stands for no label"
 	}
 	return &result.SetError{Set: set, Err: &data.LabelError{Row: first, Remedy: remedy + ", or --task classification if it is a class",
 		What: fmt.Sprintf("column %q: the label %s is no number, as %d of %d are", set.LabelName, mark, len(rows)-marks, len(rows))}}

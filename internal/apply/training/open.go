@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/indices"
@@ -256,7 +257,7 @@ func likelyLabels(set *data.Set, o read.Options, r result.Recipe) error {
 	}
 	remedy := "name the column of the labels with --label, or say --task classification"
 	if likely := likelyLabel(set.Table); likely != "" {
-		remedy = fmt.Sprintf("name the column of the labels with --label, as --label %s, or say --task classification", likely)
+		remedy = fmt.Sprintf("name the column of the labels with --label, as --label %s, or say --task classification", brief.Flagged(likely))
 	}
 	return &read.Error{File: set.Source, What: fmt.Sprintf("column %q: %s", set.LabelName, what), Remedy: remedy}
 }

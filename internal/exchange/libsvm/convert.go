@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/indices"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
@@ -166,16 +167,14 @@ func machine(m *model.Model) (kernel.Expansion, error) {
 	return kernel.Expansion{}, errors.New("this model is a weighted mean, which LIBSVM's format cannot hold; fit with --method svm or svr")
 }
 
-// labels are the classes as whole numbers.
+// labels are the classes as the whole numbers that they are, or all as numbers from 0, where read.WriteLIBSVM does so too. It leaves
+// fractions, for which models have no place.
 func labels(classes []string) []int {
 	list := make([]int, len(classes))
 	for k, c := range classes {
 		v, err := strconv.Atoi(c)
-		if err != nil {
-			for i := range list {
-				list[i] = i
-			}
-			return list
+		if err != nil || columns.Numbered(c) {
+			return indices.To(len(classes))
 		}
 		list[k] = v
 	}
