@@ -86,7 +86,7 @@ func TestFlagsOfTexts(t *testing.T) {
 	}
 	for flag := range seen {
 		for _, of := range []fields{fitting(), reading()} {
-			if stays := slices.Contains([]string{"--interval", "--probability"}, flag); stays != (of.field(flag) == flag) {
+			if stays := slices.Contains([]string{"--interval", "--json", "--probability"}, flag); stays != (of.field(flag) == flag) {
 				t.Errorf("%s is %s", flag, of.field(flag))
 			}
 		}

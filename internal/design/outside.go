@@ -24,7 +24,7 @@ const trainedAgain = 4
 func (b *Bench) outside(ctx context.Context, members []choose.Weighted) (within, outside *mat.Dense, err error) {
 	p := b.Score.Problem
 	kept, left := apart(p)
-	members = heaviest(members)
+	members = heaviest(members, len(kept))
 	if len(left) == 0 || len(members) == 0 {
 		return nil, nil, nil
 	}
@@ -51,10 +51,11 @@ func (b *Bench) outside(ctx context.Context, members []choose.Weighted) (within,
 	return within, outside, nil
 }
 
-// heaviest are the members with a graph that are trained again.
-func heaviest(members []choose.Weighted) []choose.Weighted {
-	list := slices.Clone(members)
-	list = slices.DeleteFunc(list, func(m choose.Weighted) bool { return !m.HasGraph() || m.Maker != nil || m.Trial != nil })
+// heaviest are the members that are trained again: with a graph, which so many rows have neighbours enough for.
+func heaviest(members []choose.Weighted, rows int) []choose.Weighted {
+	list := slices.DeleteFunc(slices.Clone(members), func(m choose.Weighted) bool {
+		return !m.HasGraph() || m.Graph.Neighbours >= rows || m.Maker != nil || m.Trial != nil
+	})
 	slices.SortStableFunc(list, func(a, b choose.Weighted) int { return cmp.Compare(b.Weight, a.Weight) })
 	return list[:min(len(list), trainedAgain)]
 }

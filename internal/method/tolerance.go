@@ -43,7 +43,7 @@ func (k machine) tolerance(own ...setting.Setting) setting.Setting {
 				"the largest of its parts"
 	}
 	if kinked && slices.Contains(k.losses, "epsilon") {
-		def[0] = "1e-3, times the spread of the targets where that is below 1"
+		def[0] = "1e-3 times the spread of the targets where that is below 1"
 	}
 	if iterated {
 		def, about = append(def, "1e-6 of solver=cg"), about+"; of solver=cg the certified gap"
