@@ -20,7 +20,7 @@ const leastWeight = 1e-4
 
 // Average joins the members of candidates whose score is the log loss into the weighted sum of
 // all, each multiplied by its own temperature, so that outputs are log-odds. It falls back to
-// the baseline if the average is clearly worse, or nothing for rows outside its graphs; on blurred ones unless it is clearly
+// the baseline if the average is clearly worse, or not to be relied on outside its graphs; on blurred ones unless it is clearly
 // better. Scores of another kind are left to Least. docs/automatic-choice.md says what was
 // tried and why this rule was taken.
 type Average struct{}

@@ -9,7 +9,7 @@ import (
 )
 
 // Least chooses the member with a graph that has the most merit. It chooses the baseline instead if
-// that has more merit or a better score, or if the graph is nothing for new rows, and the candidates allow it.
+// that has more merit or a better score, or if the graph is not to be relied on for new rows, and the candidates allow it.
 type Least struct{}
 
 // Choose implements Rule.
