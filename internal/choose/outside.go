@@ -14,7 +14,8 @@ import (
 // unstable says whether members with a graph answer rows that the graph does not have so much otherwise than those that it has, that
 // the baseline is the better answer for new rows: left-out outputs judge rows that stay in the graph without their label. The share
 // of rows that change their class (of a regression the mean square of the change) is compared with what the members err less than the
-// baseline, if they do, with a standard error of the difference, of classes of one labelled row at least.
+// baseline, if they do, with two standard errors of the difference, the latter's of one labelled row at least. Of squares, which have long
+// tails, it is one standard error.
 func (s *Candidates) unstable(ctx context.Context, members []Weighted, left *mat.Dense, base *Candidate) (bool, error) {
 	if left == nil || base.LeftOut == nil {
 		return false, nil
@@ -33,13 +34,13 @@ func (s *Candidates) unstable(ctx context.Context, members []Weighted, left *mat
 	for q, v := range s.losses(left) {
 		gain[q] -= v
 	}
-	least := 0.0
+	errors, least := 1.0, 0.0
 	if s.Problem.Task == data.Classification {
-		least = 1 / float64(len(gain))
+		errors, least = 2, 1/float64(len(gain))
 	}
 	move, spread := errorOf(s.moved)
 	more, other := errorOf(gain)
-	return move-max(more, 0) > math.Hypot(spread, max(other, least)), nil
+	return move-max(more, 0) > errors*math.Hypot(spread, max(other, least)), nil
 }
 
 // errorOf is the mean of a list and its standard error.

@@ -15,7 +15,7 @@ import (
 // What rows are answered that the graph does not have is what the same machine answers that was trained without them: with the same
 // strengths on the rows that are left, which then are all there are.
 func TestOutsideIsTrainingWithoutTheRows(t *testing.T) {
-	b, _ := moons(t, 4, nil, false)
+	b, _ := moons(t, 2, nil, false)
 	b.Score.Kernel, b.Score.Folds, b.Longest = kernel.Gaussian{Sigma: 1}, nil, 4
 	p := b.Score.Problem
 	recipe := graph.Recipe{Weights: graph.SelfTuned, Width: 1, Neighbours: 4, Degree: 2}
@@ -73,6 +73,14 @@ func TestOutsideIsTrainingWithoutTheRows(t *testing.T) {
 	}
 	if a, _, err := s.Outside(t.Context(), members[:1]); a != nil || err != nil {
 		t.Errorf("without a graph: %v, %v", a, err)
+	}
+	few, _ := moons(t, 3, nil, false)
+	few.Score.Folds, few.Longest = nil, 4
+	if s, err = few.Run(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	if a, _, err := s.Outside(t.Context(), members); a != nil || err != nil {
+		t.Errorf("with more unlabelled than labelled rows: %v, %v", a, err)
 	}
 }
 
