@@ -13,8 +13,8 @@ import (
 
 // Bounds of what a reader is asked to read. Code, results and pages that a command writes do not count.
 const (
-	mostWords      = 30_500 // of README.md and docs/*.md
-	mostUsersWords = 20_400 // of those for users
+	mostWords      = 30_000 // of README.md and docs/*.md
+	mostUsersWords = 20_000 // of those for users
 	meanSentence   = 20     // words a sentence, on users' pages
 	longSentence   = 45     // words of the longest sentence there
 )
