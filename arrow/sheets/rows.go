@@ -118,10 +118,10 @@ func (b *book) text(c *cell) (string, error) {
 	return "", fmt.Errorf("a style %d, which the file does not have", c.Style)
 }
 
-// inCSV is a text as CSV has it.
+// inCSV is a text as CSV has it; blanks at its end, which nobody sees in a sheet, are no part of a cell without quotes.
 func inCSV(text string) string {
 	if columns.Typed([]byte(text)) || strings.ContainsAny(text, "\",\r\n") || strings.TrimLeft(text, " \t") != text {
-		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+		return string(columns.AppendQuoted(nil, []byte(text)))
 	}
 	return text
 }

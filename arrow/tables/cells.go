@@ -228,7 +228,8 @@ func (c *cells) appendText(to []byte, i int) []byte {
 	return appendNumber(to, v[0])
 }
 
-// appendNumber appends a number as a table writes it: whole ones with all their digits, as ids, classes and days such as 20180131 need them.
+// appendNumber appends a number as a table writes it: whole ones with all their digits, which ids, classes and days such as 20180131
+// need.
 func appendNumber(to []byte, v float64) []byte {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 && (v != 0 || !math.Signbit(v)) {
 		return strconv.AppendInt(to, int64(v), 10)

@@ -119,18 +119,6 @@ func (c *fitCmd) Run(e *env) error {
 	return err
 }
 
-// described is what mercer data FILE --json prints, of which the columns count.
-type described struct {
-	data.Table
-	Columns []struct {
-		data.Column
-		Features int `json:"features"`
-	} `json:"columns"`
-	Rows    int           `json:"rows"`
-	Dialect *data.Dialect `json:"dialect"`
-	Guesses []string      `json:"guesses"`
-}
-
 // described reads what columns are.
 func (c *fitCmd) described(o *shard.Options) error {
 	if c.Columns == "" {
@@ -140,14 +128,12 @@ func (c *fitCmd) described(o *shard.Options) error {
 	if err != nil {
 		return err
 	}
-	var all described
+	var all tables.Described
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	table := &all.Table
-	if err = d.Decode(&all); err == nil {
-		for i := range all.Columns {
-			table.Columns = append(table.Columns, all.Columns[i].Column)
-		}
+	err = d.Decode(&all)
+	table := all.Table()
+	if err == nil {
 		err = table.Check()
 	}
 	if err != nil {

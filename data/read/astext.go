@@ -49,7 +49,7 @@ func convert(w io.Writer, ls *lines, from converter, names []string) error {
 		if c > 0 {
 			text = append(text, ',')
 		}
-		text = appendQuoted(text, []byte(name))
+		text = columns.AppendQuoted(text, []byte(name))
 	}
 	text = append(text, '\n')
 	for {
@@ -84,7 +84,7 @@ func appendCellText(to []byte, cell field) []byte {
 		}
 	}
 	if needsQuotes(text) || !cell.typed && columns.Typed(text) {
-		return appendQuoted(to, text)
+		return columns.AppendQuoted(to, text)
 	}
 	return append(to, text...)
 }

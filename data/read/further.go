@@ -372,7 +372,7 @@ func (r *furtherReader) write(ctx context.Context, w io.Writer, names []field, w
 		if c > 0 {
 			text = append(text, ',')
 		}
-		text = appendQuoted(text, name.text)
+		text = columns.AppendQuoted(text, name.text)
 	}
 	text = append(text, '\n')
 	rows := 0
@@ -393,7 +393,7 @@ func (r *furtherReader) write(ctx context.Context, w io.Writer, names []field, w
 				k++
 				switch cell = batch.Text(cell[:0], c, i); {
 				case needsQuotes(cell), len(names) == 1 && len(cell) == 0, !r.columns[c].Number && columns.Numeric(cell):
-					text = appendQuoted(text, cell)
+					text = columns.AppendQuoted(text, cell)
 				default:
 					text = append(text, cell...)
 				}
@@ -426,16 +426,4 @@ func needsQuotes(cell []byte) bool {
 		}
 	}
 	return false
-}
-
-// appendQuoted adds a cell in quotes.
-func appendQuoted(text, cell []byte) []byte {
-	text = append(text, '"')
-	for _, c := range cell {
-		if c == '"' {
-			text = append(text, '"')
-		}
-		text = append(text, c)
-	}
-	return append(text, '"')
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/mercer-ml/mercer/score"
 )
@@ -56,11 +55,8 @@ func (s *Candidates) clearlyWorse(a, b *mat.Dense) bool {
 	for q, v := range (score.LogLoss{}).Losses(s.Problem, s.Judged, b) {
 		d[q] -= v
 	}
-	if len(d) < 2 {
-		return d[0] > 0
-	}
-	mean, sd := stat.MeanStdDev(d, nil)
-	return mean > stat.StdErr(sd, float64(len(d)))
+	mean, err := errorOf(d)
+	return mean > err
 }
 
 // average joins the members: log-odds of the left-out predictions, weighted,

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/indices"
 )
 
 // unstable says whether members with a graph answer rows that the graph does not have so much otherwise than those that it has, that
@@ -34,13 +33,13 @@ func (s *Candidates) unstable(ctx context.Context, members []Weighted, left *mat
 	for q, v := range s.losses(left) {
 		gain[q] -= v
 	}
-	errors, least := 1.0, 0.0
+	sure, least := 1.0, 0.0
 	if s.Problem.Task == data.Classification {
-		errors, least = 2, 1/float64(len(gain))
+		sure, least = 2, 1/float64(len(gain))
 	}
 	move, spread := errorOf(s.moved)
 	more, other := errorOf(gain)
-	return move-max(more, 0) > errors*math.Hypot(spread, max(other, least)), nil
+	return move-max(more, 0) > sure*math.Hypot(spread, max(other, least)), nil
 }
 
 // errorOf is the mean of a list and its standard error.
@@ -74,10 +73,7 @@ func (s *Candidates) differences(a, b *mat.Dense) []float64 {
 
 // losses are, of each judged row, 1 where left-out outputs have the wrong class, or the square of the error.
 func (s *Candidates) losses(out *mat.Dense) []float64 {
-	rows := s.Judged
-	if rows == nil {
-		rows = indices.To(len(s.Problem.Labelled))
-	}
+	rows := s.judged()
 	d := make([]float64, len(rows))
 	var class []int
 	if s.Problem.Task == data.Classification {

@@ -32,38 +32,14 @@ func (e *env) sayColumns(set *data.Set) {
 	}
 }
 
-// described is what mercer data says of a file as JSON, of which --columns reads the columns.
-type described struct {
-	Version int               `json:"version"`
-	Rows    int               `json:"rows"`
-	Columns []describedColumn `json:"columns"`
-	Dialect *data.Dialect     `json:"dialect,omitempty"`
-	Guesses []string          `json:"guesses,omitempty"`
-}
-
-// describedColumn is a column and the number of features that it becomes.
-type describedColumn struct {
-	data.Column
-	Features int `json:"features"`
-}
-
 // describedOf describes a set.
-func describedOf(set *data.Set, guesses []string) described {
-	d := described{Version: set.Table.Version, Rows: set.Rows.Len(), Guesses: guesses, Dialect: dialectOf(set)}
+func describedOf(set *data.Set, guesses []string) tables.Described {
+	d := tables.Described{Version: set.Table.Version, Rows: set.Rows.Len(), Guesses: guesses, Dialect: dialectOf(set)}
 	for i := range set.Table.Columns {
 		c := &set.Table.Columns[i]
-		d.Columns = append(d.Columns, describedColumn{*c, len(c.Features())})
+		d.Columns = append(d.Columns, tables.DescribedColumn{Column: *c, Features: len(c.Features())})
 	}
 	return d
-}
-
-// table is the table that was described.
-func (d described) table() *data.Table {
-	t := &data.Table{Version: d.Version}
-	for _, c := range d.Columns {
-		t.Columns = append(t.Columns, c.Column)
-	}
-	return t
 }
 
 // dialectOf is the dialect of a set, with the decimal comma of its columns; nil without one.

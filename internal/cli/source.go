@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/arguments"
+	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
@@ -96,12 +97,12 @@ func (t tabular) add(e *env, o *read.Options, views bool) error {
 	if t.Columns == "" {
 		return nil
 	}
-	var given described
+	var given columns.Described
 	example := `give what mercer data FILE --json prints, as {"columns":[{"name":"size","kind":"ordered","levels":["S","M"]}]}`
 	if err := readJSON(e.ctx, t.Columns, &given, "table", example); err != nil {
 		return err
 	}
-	table := given.table()
+	table := given.Table()
 	if err := table.Check(); err != nil {
 		return &fault{file: t.Columns, what: err.Error() + "; correct it"}
 	}

@@ -14,17 +14,17 @@ import (
 	"github.com/mercer-ml/mercer/internal/replace"
 )
 
-// others are the endings of formats of tables that no verb writes, byArrow those that mercer-arrow writes.
-var (
-	others = []string{".xlsx", ".xlsm", ".xls", ".ods", ".json", ".jsonl", ".ndjson", ".arff", ".svm", ".libsvm", ".svmlight", ".zip",
-		".zst", ".bz2", ".xz"}
-	byArrow = []string{".parquet", ".pq", ".arrow", ".feather", ".arrows", ".ipc"}
-)
+// ofArrow says whether a name ends as a format that mercer-arrow writes.
+func ofArrow(path string) bool {
+	return slices.Contains([]string{".parquet", ".pq", ".arrow", ".feather", ".arrows", ".ipc"}, filepath.Ext(strings.ToLower(path)))
+}
 
 // asCSV refuses a name of CSV that promises another format.
 func asCSV(flag, path string) error {
-	ending := filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz"))
-	if slices.Contains(others, ending) || slices.Contains(byArrow, ending) {
+	others := []string{".xlsx", ".xlsm", ".xls", ".ods", ".json", ".jsonl", ".ndjson", ".arff", ".svm", ".libsvm", ".svmlight", ".zip",
+		".zst", ".bz2", ".xz"}
+	name := strings.TrimSuffix(strings.ToLower(path), ".gz")
+	if slices.Contains(others, filepath.Ext(name)) || ofArrow(name) {
 		return usage("%s %s: CSV is written, which its ending does not say; end it in .csv or .csv.gz", flag, path)
 	}
 	return nil
@@ -35,7 +35,7 @@ func (p Program) asTable(flag, path string) error {
 	switch err := asCSV(flag, path); {
 	case err == nil, p.writer(path) != nil:
 		return nil
-	case slices.Contains(byArrow, filepath.Ext(strings.ToLower(path))):
+	case ofArrow(path):
 		return usage("%s %s: mercer-arrow writes that format, the same program with more of them (docs/exchange.md); use it, or end the "+
 			"name in .csv", flag, path)
 	default:

@@ -157,8 +157,8 @@ func parseDate(cell []byte, layout string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// dateOf reads a cell of a column of a layout. Beside days a time is a day too if it is midnight, and beside times a day is its midnight, as
-// other programs write the same dates.
+// dateOf reads a cell of a column of a layout, as other programs write the same dates too: beside days a time is a day if it is midnight,
+// and beside times a day is its midnight.
 func dateOf(cell []byte, layout string) (time.Time, bool) {
 	t, ok := parseDate(cell, layout)
 	if ok || !hasDay(layout) {

@@ -10,7 +10,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/indices"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 )
@@ -20,9 +19,9 @@ import (
 const trainedAgain = 4
 
 // outside implements choose.Candidates.Outside where no more rows are unlabelled than labelled: it leaves a quarter of all rows out of the
-// graphs, at most all that are unlabelled, evenly spread over these. Where more are unlabelled they are what is to be answered, which the
-// graph does better than what comes in its place, for new rows too. Memory: less than that of the candidates. Cost: less than half that of
-// a candidate for each member that is trained again.
+// graphs, at most all that are unlabelled, evenly spread over these. Where more are unlabelled these are
+// what the graph is for, and leave-one-out judges rows that are as they are. Memory: less than that of the candidates. Cost: less than half
+// that of a candidate for each member that is trained again.
 func (b *Bench) outside(ctx context.Context, members []choose.Weighted) (within, outside *mat.Dense, err error) {
 	p := b.Score.Problem
 	if p.Rows.Len() > 2*len(p.Labelled) {
@@ -128,7 +127,7 @@ func (b *Bench) again(ctx context.Context, c *choose.Candidate) (*choose.Machine
 
 // add adds the outputs of a machine on rows, times a weight.
 func add(ctx context.Context, out *mat.Dense, weight float64, m *choose.Machine, rows data.Rows) error {
-	var part mat.Dense
+	part := mat.NewDense(out.RawMatrix().Rows, out.RawMatrix().Cols, nil)
 	for _, e := range m.Expansions {
 		all, err := e.Centres.Append(rows)
 		if err != nil {
@@ -139,13 +138,12 @@ func add(ctx context.Context, out *mat.Dense, weight float64, m *choose.Machine,
 			return err
 		}
 		n := e.Centres.Len()
-		k := mat.NewDense(rows.Len(), n, nil)
-		if err := kernel.Fill(ctx, k, g, indices.To(all.Len())[n:], indices.To(n)); err != nil {
+		sum := learn.Machine{Rows: indices.To(n), Coef: e.Coef}
+		if err := sum.Evaluate(ctx, part, g, indices.To(all.Len())[n:]); err != nil {
 			return err
 		}
-		part.Mul(k, e.Coef)
-		part.Scale(weight, &part)
-		out.Add(out, &part)
+		part.Scale(weight, part)
+		out.Add(out, part)
 	}
 	for j := range m.B {
 		for i := range rows.Len() {

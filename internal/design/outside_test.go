@@ -69,7 +69,7 @@ func TestOutsideIsTrainingWithoutTheRows(t *testing.T) {
 		}
 	}
 	if !mat.EqualApprox(outside, want, 1e-9*mat.Norm(want, 2)) || !mat.EqualApprox(within, inside, 1e-12*mat.Norm(inside, 2)) {
-		t.Errorf("outside %v, want %v; within %v, want %v", mat.Formatted(outside), mat.Formatted(want), mat.Formatted(within), mat.Formatted(inside))
+		t.Errorf("outside %v, want %v; within %v, want %v", outside, want, within, inside)
 	}
 	if a, _, err := s.Outside(t.Context(), members[:1]); a != nil || err != nil {
 		t.Errorf("without a graph: %v, %v", a, err)

@@ -32,7 +32,8 @@ func TestFrontOfAGivenWidth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := free.Metrics["labelled"]["rmse"], given.Metrics["labelled"]["rmse"]; b > 1.2*a || given.Params["sigma"] != free.Params["sigma"] {
+	a, b := free.Metrics["labelled"]["rmse"], given.Metrics["labelled"]["rmse"]
+	if b > 1.2*a || given.Params["sigma"] != free.Params["sigma"] {
 		t.Errorf("by widths that were found the error is %g, by the same that was given %g: %v, %v", a, b, free.Params, given.Params)
 	}
 }

@@ -170,7 +170,8 @@ func asLearned(set *data.Set, m *model.Model, o read.Options) error {
 			list[i].Amounts = m.Table.Columns[i].Amounts // however these answers were read
 		}
 	}
-	for kind, name := range map[string]string{data.KindID: o.ID, data.KindWeight: o.Weight, data.KindGroup: o.Group} {
+	for _, part := range [][2]string{{data.KindID, o.ID}, {data.KindWeight, o.Weight}, {data.KindGroup, o.Group}} {
+		kind, name := part[0], part[1]
 		at := slices.IndexFunc(list, func(c data.Column) bool { return c.Name == name })
 		if name == "" || at >= 0 && list[at].Kind == kind {
 			continue
