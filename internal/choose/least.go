@@ -4,12 +4,14 @@ import (
 	"context"
 	"math"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/rounding"
 	"github.com/mercer-ml/mercer/score"
 )
 
 // Least chooses the member with a graph that has the most merit. It chooses the baseline instead if
-// that has more merit or a better score, or if the graph is not to be relied on for new rows, and the candidates allow it.
+// that has more merit or a better score, if a regression's gain is not sure, or if the graph is not to be relied on for new rows, and the
+// candidates allow it.
 type Least struct{}
 
 // Choose implements Rule.
@@ -23,11 +25,24 @@ func (Least) Choose(ctx context.Context, s *Candidates) (*Choice, error) {
 		best = base
 	}
 	if s.Safe && base != nil && best != base {
+		if s.unsure(best, base) {
+			return s.alone(base, base), nil
+		}
 		if worse, err := s.unstable(ctx, []Weighted{{best, 1}}, best.LeftOut, base); worse || err != nil {
 			return s.alone(base, base), err
 		}
 	}
 	return s.alone(best, base), nil
+}
+
+// unsure says that the squared errors of a regression's left-out outputs are not less than the baseline's by two standard errors of their
+// mean difference: they have long tails, and the best of many graphs has some gain by chance.
+func (s *Candidates) unsure(c, base *Candidate) bool {
+	if s.Problem.Task != data.Regression || c.LeftOut == nil || base.LeftOut == nil {
+		return false
+	}
+	gain, err := errorOf(s.gain(c.LeftOut, base))
+	return gain < 2*err
 }
 
 // alone is the choice of one member.

@@ -29,10 +29,7 @@ func (s *Candidates) unstable(ctx context.Context, members []Weighted, left *mat
 	if s.moved == nil {
 		return false, nil
 	}
-	gain := s.losses(base.LeftOut)
-	for q, v := range s.losses(left) {
-		gain[q] -= v
-	}
+	gain := s.gain(left, base)
 	sure, least := 1.0, 0.0
 	if s.Problem.Task == data.Classification {
 		sure, least = 2, 1/float64(len(gain))
@@ -40,6 +37,15 @@ func (s *Candidates) unstable(ctx context.Context, members []Weighted, left *mat
 	move, spread := errorOf(s.moved)
 	more, other := errorOf(gain)
 	return move-max(more, 0) > sure*math.Hypot(spread, max(other, least)), nil
+}
+
+// gain is, of each judged row, how much less left-out outputs lose than the baseline's.
+func (s *Candidates) gain(left *mat.Dense, base *Candidate) []float64 {
+	gain := s.losses(base.LeftOut)
+	for q, v := range s.losses(left) {
+		gain[q] -= v
+	}
+	return gain
 }
 
 // errorOf is the mean of a list and its standard error.

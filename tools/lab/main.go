@@ -39,6 +39,7 @@ func measurements() []measure.Measurement {
 		{Name: "basis", About: "fits with --basis auto beside plain ones", Declare: basisOfFewRows},
 		{Name: "views", About: "fits of rows in several views, with --view and without", Declare: severalViews},
 		{Name: "estimate", About: "the error that a fit expects beside that on fresh rows", Declare: expectedError},
+		{Name: "outside", About: "errors on rows that the file of a fit does not have", Declare: outsideErrors},
 		{Name: "coverage", About: "how often an interval holds the answer", Declare: intervalCoverage},
 		{Name: "drift", About: "how often rows are said to have moved that have, and that have not", Declare: movedRows},
 		{Name: "label", About: "labels that mercer label asks for beside labels drawn at random", Declare: askedLabels},
