@@ -44,7 +44,9 @@ func (o Options) withDefaults() Options {
 	set(&o.Time, 30*time.Second)
 	set(&o.Connections, 1024)
 	set(&o.Memory, 1<<30)
-	set(&o.Poll, time.Second)
+	if o.Poll <= 0 {
+		o.Poll = time.Second
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -137,7 +137,7 @@ func (c *fitCmd) Run(e *env) error {
 	}
 	page.curve(e.ctx, c.aside(e), res, options)
 	unwritten := page.write(e.ctx, m, res)
-	shown := c.report(e, res, keptOf(m, res.Model)) // whatever could not be written
+	shown := c.report(e, res, printing{outerFolds, c.Verbose, keptOf(m, res.Model), recipe.Method}) // whatever could not be written
 	return cmp.Or(unsaved, unwritten, shown)
 }
 
@@ -253,15 +253,15 @@ func (c *fitCmd) runSplits(e *env, in *mercer.Input, rows [][]int, recipe mercer
 		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
 	unwritten := page.write(e.ctx, nil, res)
-	shown := c.report(e, res, "")
+	shown := c.report(e, res, printing{outerFolds, c.Verbose, "", recipe.Method})
 	if stop := new(interrupted); errors.As(shown, &stop) {
 		stop.splits = res.Splits.Count
 	}
 	return cmp.Or(unwritten, shown)
 }
 
-// report prints the result, with what the file of the model holds; after an interrupt it says what was kept.
-func (c *fitCmd) report(e *env, res *mercer.Result, kept string) error {
+// report prints the result; after an interrupt it says what was kept.
+func (c *fitCmd) report(e *env, res *mercer.Result, p printing) error {
 	e.warn(c.talk, res.Warnings...)
 	if t := res.Tuning; t != nil && t.Status == "time limit" {
 		e.warn(
@@ -273,7 +273,7 @@ func (c *fitCmd) report(e *env, res *mercer.Result, kept string) error {
 	if c.JSON {
 		err = e.printJSON(res.Finite())
 	} else {
-		err = e.show(printing{outerFolds, c.Verbose, kept}.table(res))
+		err = e.show(p.table(res))
 	}
 	if err == nil && e.stopped() {
 		return &interrupted{saved: cmp.Or(res.Model, c.Report)}

@@ -511,7 +511,7 @@ func TestLinesOfParameters(t *testing.T) {
 func TestEndsOfFits(t *testing.T) {
 	said := func(ctx context.Context, c *fitCmd, r *mercer.Result) (string, string, error) {
 		var out, errs strings.Builder
-		err := c.report(&env{ctx: ctx, stdout: &out, stderr: &errs}, r, "")
+		err := c.report(&env{ctx: ctx, stdout: &out, stderr: &errs}, r, printing{repeat: outerFolds, detail: c.Verbose})
 		return out.String(), errs.String(), err
 	}
 	plain := &mercer.Result{

@@ -23,13 +23,14 @@ type printing struct {
 	repeat string // the flag that repeats a fit for an estimate, "" of a program that has none
 	detail bool   // with parameters, search, graph and certificate
 	kept   string // what the file of the model holds
+	method string // that was asked for
 }
 
 // table prints what a fit of mercer found for people.
 func table(r *mercer.Result) string { return printing{repeat: outerFolds}.table(r) }
 
 // Table shows a result as mercer fit does, for programs beside it, which have no flag that repeats a fit.
-func Table(res *mercer.Result) string { return printing{}.table(res) }
+func Table(res *mercer.Result) string { return printing{method: res.Method}.table(res) }
 
 // table says first what to expect of new rows, then what was learned, and last how well the model repeats the labels that it has seen.
 func (p printing) table(r *mercer.Result) string {
@@ -39,7 +40,7 @@ func (p printing) table(r *mercer.Result) string {
 		s.text("  the first of them:")
 	}
 	s.expected(r, p.repeat)
-	s.unlabelled(r)
+	s.unlabelled(r, p.method)
 	s.leftOut(r.Estimate)
 	s.relevance(r)
 	s.guesses(r)

@@ -37,7 +37,11 @@ func (s *sheet) expected(r *mercer.Result, repeat string) {
 		}
 		return
 	}
-	text := fmt.Sprintf("%s on new rows (%g %%: %s to %s)", measure(e.Measure, e.Error), 100*e.Level,
+	rows := "new rows"
+	if r.Graph != nil && r.Rows.Unlabelled > 0 { // the rows left out stay in the graph, as those without a label do
+		rows = "unlabelled rows"
+	}
+	text := fmt.Sprintf("%s on %s (%g %%: %s to %s)", measure(e.Measure, e.Error), rows, 100*e.Level,
 		strings.TrimSuffix(measure(e.Measure, e.Low), " %"), measure(e.Measure, e.High))
 	if e.Trivial != nil {
 		text += fmt.Sprintf("; %s: %s", trivialAnswer(r), measure(e.Measure, *e.Trivial))
@@ -68,8 +72,9 @@ func trivialAnswer(r *mercer.Result) string {
 	return "always the commonest class"
 }
 
-// unlabelled says whether the rows without a label helped, by the rows that were hidden or else by the score of the fit.
-func (s *sheet) unlabelled(r *mercer.Result) {
+// unlabelled says whether the rows without a label helped, by the rows that were hidden or else by the score of the fit. The automatic
+// choice alone tries what they help.
+func (s *sheet) unlabelled(r *mercer.Result, asked string) {
 	if r.Rows.Unlabelled == 0 {
 		return
 	}
@@ -77,6 +82,9 @@ func (s *sheet) unlabelled(r *mercer.Result) {
 	b := r.Baseline
 	if b == nil {
 		text := "did not help: " + r.Method + ", which learns from labelled rows alone, was chosen"
+		if cmp.Or(asked, "auto") != "auto" || len(r.Race) > 0 { // whose machines all learn from labelled rows alone
+			text = "were not used: " + r.Method + " learns from labelled rows alone"
+		}
 		if m, ok := method.Find(r.Method); ok && m.LearnsFromUnlabelled() {
 			text = "were used; no model without them was compared"
 		}

@@ -211,13 +211,13 @@ func (r *Run) unlabelledSentence() string {
 	switch {
 	case res.Rows.Unlabelled == 0:
 		return "Every row had a label, so there were no unlabelled rows to learn from."
-	case !semi && cmp.Or(r.Recipe.Method, "auto") == "auto":
+	case !semi && cmp.Or(r.Recipe.Method, "auto") == "auto" && len(res.Race) == 0:
 		return fmt.Sprintf(
 			"Machines that also learn from the %s without a label were tried and are no better for new rows, so they are not used.",
 			rows,
 		)
 	case !semi:
-		return fmt.Sprintf("The method asked for learns from labelled rows alone; the %s without a label were not used.", rows)
+		return fmt.Sprintf("The method learns from labelled rows alone; the %s without a label were not used.", rows)
 	case res.Splits != nil && res.Splits.Baseline != nil:
 		return compared(
 			rows,

@@ -472,6 +472,10 @@ func (r *Run) limits() Section {
 		"Every estimate takes the rows for independent draws of what is to come. Rows of one person, place or hour that stand on both " +
 			"sides of a split make it too good.",
 	}
+	if res.Graph != nil && res.Rows.Unlabelled > 0 && res.Estimate != nil {
+		list = append(list, "Rows that are left out stay in the graph, as those without a label do. A row that the file does not have is in "+
+			"no graph, and may be answered worse.")
+	}
 	if j := r.Judged; j != nil && j.Kind == "left out" {
 		flattered := "It is a little too good; rows given by --test would say more."
 		if e := res.Estimate; e != nil && e.Corrected {
