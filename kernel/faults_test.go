@@ -125,6 +125,11 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%+v: error %v, expected kernel: ... %s", c.k, err, c.want)
 		}
 	}
+	far := data.Rows{Dense: mat.NewDense(2, 1, nil), ID: []int{0, 9}}
+	_, err := kernel.Precomputed{K: given(5)}.Bind(context.Background(), far, nil)
+	if want := "training row 1 has number 9, the matrix is 5x5;"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
 	dst := mat.NewDense(2, 6, nil)
 	for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 1}, kernel.Columns{Base: kernel.Linear{}, Columns: []int{0}}} {
 		if err := bind(t, k, rows, nil).Cross(dst, cloud(2, 4, 8), nil); err == nil ||

@@ -39,6 +39,11 @@ func TestSniffCutRunes(t *testing.T) {
 			}
 		}
 	}
+	for text, want := range map[string]string{"ab": "ab", "aé": "a", "a\xc3": "a", "a\xe2\x80": "a", "a\xf0\x9f\x80": "a", "é7": "é7"} {
+		if got := whole([]byte(text)); string(got) != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
 	for text, right := range map[string]bool{"é": true, "a\xc3": true, "\xc3\x28": true, "\x81\x28": false, "a\x80\x80\x80\x80": false} {
 		if _, err := sniff(bufio.NewReader(strings.NewReader(text)), "text"); err == nil != right {
 			t.Errorf("%q: %v", text, err)

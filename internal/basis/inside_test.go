@@ -503,6 +503,20 @@ func TestStateIsARefit(t *testing.T) {
 	if got := s.least(); got != at {
 		t.Errorf("function %d is missed least, by refits %d", got, at)
 	}
+	// So it is wherever its place is.
+	for q := range s.chosen {
+		order := slices.DeleteFunc(slices.Clone(s.chosen), func(a int) bool { return a == s.chosen[at] })
+		other := newState(p, p.dictionary())
+		for _, a := range slices.Insert(order, q, s.chosen[at]) {
+			x, err := other.dict.columns(t.Context(), []int{a})
+			if err != nil || !other.join(a, x.RawRowView(0)) {
+				t.Fatalf("function %d did not join: %v", a, err)
+			}
+		}
+		if got := other.least(); got != q {
+			t.Errorf("function %d is missed least, put at place %d", got, q)
+		}
+	}
 	for _, q := range []int{2, 4, 0, 2} { // in the midst, the last and the first
 		gone := s.chosen[q]
 		s.leave(q)

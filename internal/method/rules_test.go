@@ -215,6 +215,7 @@ func TestRemedies(t *testing.T) {
 		"rls nothing=3":         "no method and no kernel has such a setting; mercer methods rls lists those of method rls",
 		"rls --decision bic":    "it is of",
 		"svvm --tune nonsense":  "--tune nonsense: not known",
+		"svvm":                  "--method svvm: not known; did you mean svm?",
 		"svm --tune cp":         "choose --method rls",
 		"svm --search rprop":    "add --set loss=",
 		"rofs --class-weight x": "--class-weight x: method rofs has no such setting; choose --method mobj-svm",

@@ -94,6 +94,14 @@ func TestScreenIsTheFormula(t *testing.T) {
 	}
 }
 
+// A class of one row explains what any class explains: its mass times the square of its mean.
+func TestShareOfAClassOfOneRow(t *testing.T) {
+	p := &learn.Problem{Task: data.Classification, Classes: []string{"a", "b"}, Class: []int{0, 0, 0, 1}}
+	if explained, total := shares(p, []float64{1, 2, 3, 6}); math.Abs(explained-12) > 1e-12 || math.Abs(total-14) > 1e-12 {
+		t.Errorf("explained %g of %g, want 3 + 9 of 14", explained, total)
+	}
+}
+
 // Features of a group have one share; a row of weight 2 is a row that stands twice; the units of a column do not matter beside its width.
 func TestScreenRelations(t *testing.T) {
 	p := labels()

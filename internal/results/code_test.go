@@ -8,6 +8,19 @@ import (
 	"testing"
 )
 
+// A page is outdated by the code that it measures, which its name says.
+func TestMeasured(t *testing.T) {
+	for page, want := range map[string]string{
+		"docs/results/engine.md": "./internal/blas", "first-look.md": "./data/read", "neighbours.md": "./graph", "label.md": "./internal/label",
+		"serve-soak.md": "./serve", "reproduce-becker-f3.1.md": "./internal/reproduce", "pages.md": "./internal/cli", "predict.md": "./internal/apply",
+		"size.md": "./...", "suite-busy.md": "./...", "errors.md": "./internal/fit",
+	} {
+		if got := Measured(page); got != want {
+			t.Errorf("%s measures %s, want %s", page, got, want)
+		}
+	}
+}
+
 // TestOutdated: a page that says the hash of what it measures is listed once the code has changed, or what the code imports, and not
 // for tests and comments; a page that says none is listed, and a finished study is not.
 func TestOutdated(t *testing.T) {

@@ -37,6 +37,27 @@ func TestStoppedAnywhere(t *testing.T) {
 	}
 }
 
+// The graph of a component has the edges of its rows, and what was measured of the whole.
+func TestInduced(t *testing.T) {
+	x := mat.NewDense(6, 1, []float64{0, 100, 1, 101, 2, 102})
+	g := graphOf(t, graph.Recipe{Neighbours: 1}, data.Rows{Dense: x})
+	g.MeanEdge, g.Recall = 2, 0.5
+	keep := []int{0, 2, 4}
+	got := induced(g, keep)
+	if got.N != 3 || got.MeanEdge != 2 || got.Recall != 0.5 {
+		t.Errorf("%d rows, mean edge %g, recall %g", got.N, got.MeanEdge, got.Recall)
+	}
+	for p, i := range keep {
+		idx, val := g.W.Row(i)
+		at, weight := got.W.Row(p)
+		for k, j := range idx {
+			if int(at[k]) != int(j)/2 || weight[k] != val[k] {
+				t.Errorf("row %d: %v %v, of the whole %v %v", i, at, weight, idx, val)
+			}
+		}
+	}
+}
+
 // Where the number of clusters is to be found, components of less than a hundredth of the rows are set aside.
 func TestSetAside(t *testing.T) {
 	const n, few = 600, 5
