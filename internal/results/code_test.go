@@ -12,8 +12,8 @@ import (
 func TestMeasured(t *testing.T) {
 	for page, want := range map[string]string{
 		"docs/results/engine.md": "./internal/blas", "first-look.md": "./data/read", "neighbours.md": "./graph", "label.md": "./internal/label",
-		"serve-soak.md": "./serve", "reproduce-becker-f3.1.md": "./internal/reproduce", "pages.md": "./internal/cli", "predict.md": "./internal/apply",
-		"size.md": "./...", "suite-busy.md": "./...", "errors.md": "./internal/fit",
+		"serve-soak.md": "./serve", "reproduce-becker-f3.1.md": "./internal/reproduce", "pages.md": "./internal/cli",
+		"predict.md": "./internal/apply", "size.md": "./...", "suite-busy.md": "./...", "errors.md": "./internal/fit",
 	} {
 		if got := Measured(page); got != want {
 			t.Errorf("%s measures %s, want %s", page, got, want)
