@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mercer-ml/mercer/internal/test/pathtest"
 	"github.com/mercer-ml/mercer/model"
@@ -87,6 +88,9 @@ func TestResponsesAreAsTheyWere(t *testing.T) {
 		p.Add(fmt.Sprintf("%s %s %.60q", c[0], c[1], c[2]), code, strings.ReplaceAll(text, "\n", " / "))
 	}
 	o := Options{}.withDefaults()
+	if poll := (Options{Poll: -time.Second}).withDefaults().Poll; poll != o.Poll {
+		t.Errorf("a negative time between two looks becomes %v", poll)
+	}
 	p.Add("defaults", o.Body, o.Rows, o.Time, o.Connections, o.Memory, o.Poll)
 	_, text := sent(s, "GET", "/metrics", "")
 	for _, line := range strings.Split(text, "\n") {

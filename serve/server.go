@@ -32,7 +32,7 @@ type Options struct {
 	Time        time.Duration // for reading a request and answering it; default 30 s
 	Connections int           // at the same time; more wait to be accepted; default 1024
 	Memory      int64         // bytes that the bodies of all requests at work may take, and what is made of them; default 1 GiB
-	Poll        time.Duration // between two looks at the model files; default 1 s
+	Poll        time.Duration // between two looks at the model files; 1 s unless positive
 	Log         *slog.Logger  // nil: nothing is logged. No log has rows, cells, predictions or names of columns
 
 	joined func(requests, rows int)

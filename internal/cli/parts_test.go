@@ -145,6 +145,22 @@ type panics struct{}
 
 func (panics) Write([]byte) (int, error) { panic("broken") }
 
+// Rows without a label did not help where the automatic choice tried them; a race, or a method that was asked for, has not.
+func TestRowsThatWereNotUsed(t *testing.T) {
+	plain := mercer.Result{Method: "rls", Rows: result.RowCounts{Labelled: 5, Unlabelled: 3}}
+	raced := plain
+	raced.Race = []result.Raced{{Method: "rls"}}
+	for _, c := range []struct {
+		asked string
+		r     mercer.Result
+		want  string
+	}{{"", plain, "did not help"}, {"auto", plain, "did not help"}, {"rls", plain, "were not used"}, {"", raced, "were not used"}} {
+		if got := (printing{method: c.asked}).table(&c.r); !strings.Contains(got, "unlabelled rows "+c.want) {
+			t.Errorf("method %q, race of %d: %s", c.asked, len(c.r.Race), got)
+		}
+	}
+}
+
 // A program beside mercer has no flag that repeats a fit, and its table names none.
 func TestTableOfOthersNamesNoFlag(t *testing.T) {
 	for _, r := range []*mercer.Result{{}, {Estimate: &result.Estimate{Measure: "error", From: "leave-one-out"}}} {

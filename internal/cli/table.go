@@ -29,7 +29,8 @@ type printing struct {
 // table prints what a fit of mercer found for people.
 func table(r *mercer.Result) string { return printing{repeat: outerFolds}.table(r) }
 
-// Table shows a result as mercer fit does, for programs beside it, which have no flag that repeats a fit.
+// Table shows a result as mercer fit does, for programs beside it, which have no flag that repeats a fit and no automatic choice: the
+// method is the one that was asked for.
 func Table(res *mercer.Result) string { return printing{method: res.Method}.table(res) }
 
 // table says first what to expect of new rows, then what was learned, and last how well the model repeats the labels that it has seen.

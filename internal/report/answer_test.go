@@ -115,6 +115,22 @@ func TestWorthOfUnlabelledRows(t *testing.T) {
 	}
 }
 
+// TestRowsThatWereNotUsed: only the automatic choice that is no race has tried machines that learn from rows without a label.
+func TestRowsThatWereNotUsed(t *testing.T) {
+	const tried, unused = "were tried and are no better", "were not used"
+	for _, c := range []struct {
+		method string
+		race   []result.Raced
+		want   string
+	}{{"", nil, tried}, {"auto", nil, tried}, {"rls", nil, unused}, {"", []result.Raced{{Method: "rls"}}, unused}} {
+		r := &Run{Recipe: mercer.Recipe{Method: c.method},
+			Result: &mercer.Result{Method: "rls", Rows: result.RowCounts{Unlabelled: 3}, Race: c.race}}
+		if got := r.unlabelledSentence(); !strings.Contains(got, c.want) {
+			t.Errorf("method %q, race of %d: %s", c.method, len(c.race), got)
+		}
+	}
+}
+
 // TestJudgedInNumbers: means and spreads of judged rows, by hand.
 func TestJudgedInNumbers(t *testing.T) {
 	if v := deviation([]float64{1, 3, 8}); math.Abs(v-math.Sqrt(26./3)) > 1e-12 {
