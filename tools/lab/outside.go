@@ -33,8 +33,8 @@ func outsideErrors(f *measure.Flags) func() measure.Page {
 				return err
 			}
 			fmt.Fprint(w, outsideHead)
-			for _, numbers := range []bool{false, true} {
-				if err := outsideLines(ctx, w, sets, numbers, *fits); err != nil {
+			for _, kind := range []string{"classes", "numbers"} {
+				if err := outsideLines(ctx, w, sets, kind, *fits); err != nil {
 					return err
 				}
 			}
@@ -63,11 +63,7 @@ numbers the rmse in percent of the answers' standard deviation.
 
 // outsideLines prints the lines of the sets of classes, or of numbers: for every share of unlabelled rows all fits, and those with
 // so many labelled rows.
-func outsideLines(ctx context.Context, w io.Writer, sets []outsideSet, numbers bool, fits int) error {
-	kind := "classes"
-	if numbers {
-		kind = "numbers"
-	}
+func outsideLines(ctx context.Context, w io.Writer, sets []outsideSet, kind string, fits int) error {
 	var lines, each strings.Builder
 	for _, per := range []struct {
 		name string
@@ -80,7 +76,7 @@ func outsideLines(ctx context.Context, w io.Writer, sets []outsideSet, numbers b
 		for _, labelled := range []int{20, 45, 100} {
 			var t outsideTally
 			for i, set := range sets {
-				for q := 0; q < fits && set.numbers == numbers; q++ {
+				for q := 0; q < fits && set.answers == kind; q++ {
 					rng := rand.New(rand.NewPCG(uint64(q), uint64(1000*i+labelled)))
 					one, err := outsideOf(ctx, set, labelled, per.of(labelled), rng)
 					if err != nil {
@@ -105,7 +101,7 @@ func outsideLines(ctx context.Context, w io.Writer, sets []outsideSet, numbers b
 // outsideSet gives rows with their answers.
 type outsideSet struct {
 	name    string
-	numbers bool
+	answers string // classes or numbers
 	draw    func(rows int, rng *rand.Rand) (file, outside *data.Set)
 }
 
@@ -143,7 +139,10 @@ func outsideSets(ctx context.Context, dir, only string) ([]outsideSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[i].numbers = labels.Task == data.Regression
+		out[i].answers = "classes"
+		if labels.Task == data.Regression {
+			out[i].answers = "numbers"
+		}
 	}
 	return out, nil
 }
@@ -219,7 +218,7 @@ func outsideOf(ctx context.Context, s outsideSet, labelled, unlabelled int, rng 
 	clear(file.Answers[labelled:])
 	var one outsideOutcome
 	unit := 1.0
-	if s.numbers {
+	if s.answers == "numbers" {
 		labels, err := data.Interpret(outside.Answers, "y", data.LabelOptions{Task: data.Regression})
 		if err != nil {
 			return one, err
@@ -238,7 +237,7 @@ func outsideOf(ctx context.Context, s outsideSet, labelled, unlabelled int, rng 
 				return one, err
 			}
 			errs[k] = met["error"]
-			if s.numbers {
+			if s.answers == "numbers" {
 				errs[k] = met["rmse"] / unit
 			}
 		}
