@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"time"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 )
 
@@ -59,36 +61,65 @@ func describeTrials(w io.Writer, text string, failed error) error {
 	return nil
 }
 
-// fuzzTargets runs every fuzz target of the root module for some time.
+// fuzzTargets runs every fuzz target of the modules for some time, some at once, each by one process.
 func fuzzTargets(f *measure.Flags) func() measure.Page {
 	length := f.Duration("for", 10*time.Minute, "how long each target runs")
+	atOnce := f.Int("at-once", 2, "how many targets run at a time")
 	return func() measure.Page {
 		return measure.Page{Title: "Fuzz targets", Write: func(ctx context.Context, w io.Writer) error {
-			packages, err := tested(ctx, "list", "./...")
+			targets, err := allTargets(ctx)
 			if err != nil {
-				return fmt.Errorf("%s%w", packages, err)
+				return err
 			}
-			fmt.Fprintf(w, "Each target ran for %v.\n\n", *length)
+			rows := make([]string, len(targets))
+			if err := parallel.Each(*atOnce, len(targets), func(i int) error {
+				t := targets[i]
+				text, failed := tested(ctx, "-C", t.module, "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", length.String(),
+					"-parallel", "1", t.path)
+				rows[i] = fmt.Sprintf("| %s | %s | %s |\n", strings.TrimPrefix(t.path, "github.com/mercer-ml/mercer/"), t.name,
+					describeFuzz(text, failed))
+				return ctx.Err()
+			}); err != nil {
+				return err
+			}
+			fmt.Fprintf(w, "Each target ran for %v, %d at a time, each by one process.\n\n", *length, *atOnce)
 			fmt.Fprint(w, "| package | target | inputs tried | of new coverage | fault |\n|---|---|---|---|---|\n")
-			for _, p := range strings.Fields(packages) {
-				listed, err := tested(ctx, "test", "-list", "^Fuzz", p)
-				if err != nil {
-					return fmt.Errorf("%s%w", listed, err)
-				}
-				for name := range strings.Lines(listed) {
-					if name = strings.TrimSpace(name); !strings.HasPrefix(name, "Fuzz") {
-						continue
-					}
-					text, failed := tested(ctx, "test", "-run", "^$", "-fuzz", "^"+name+"$", "-fuzztime", length.String(), p)
-					if err := ctx.Err(); err != nil {
-						return err
-					}
-					fmt.Fprintf(w, "| %s | %s | %s |\n", p[strings.Index(p, "/mercer")+1:], name, describeFuzz(text, failed))
-				}
-			}
+			fmt.Fprint(w, strings.Join(rows, ""))
 			return nil
 		}}
 	}
+}
+
+// target is a fuzz target, by the module and the path of its package.
+type target struct{ module, path, name string }
+
+var fuzzFunction = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
+
+// allTargets are those in the tests of the modules that read what others wrote.
+func allTargets(ctx context.Context) ([]target, error) {
+	const format = "{{$p := .}}{{range .TestGoFiles}}{{$p.ImportPath}} {{$p.Dir}}/{{.}}\n{{end}}" +
+		"{{range .XTestGoFiles}}{{$p.ImportPath}} {{$p.Dir}}/{{.}}\n{{end}}"
+	var targets []target
+	for _, module := range []string{".", "arrow", "beam"} {
+		files, err := tested(ctx, "-C", module, "list", "-f", format, "./...")
+		if err != nil {
+			return nil, fmt.Errorf("%s%w", files, err)
+		}
+		for line := range strings.Lines(files) {
+			path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if file == "" {
+				continue
+			}
+			code, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			for _, found := range fuzzFunction.FindAllSubmatch(code, -1) {
+				targets = append(targets, target{module, path, string(found[1])})
+			}
+		}
+	}
+	return targets, nil
 }
 
 var (
