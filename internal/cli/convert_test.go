@@ -176,6 +176,16 @@ func TestConvertRange(t *testing.T) {
 	if a.code != exitDone || b.code != exitDone || a.stdout != b.stdout || strings.Count(a.stdout, "\n") != 3 {
 		t.Errorf("%+v, %+v", a, b)
 	}
+	// two centres of 50 million columns, once shifted, are 0.8 gigabytes and more
+	folderWith(t, map[string]string{
+		"m":     "svm_type epsilon_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.5\nSV\n2 1:-1 50000000:0.5\n-1 1:1 3:0.3\n",
+		"range": "x\n-1 1\n1 0 10\n",
+	})
+	r := run(t, "", "convert", "m", "--range", "range", "-o", "big.mercer", "--memory", "64MB")
+	if r.code == exitDone || !strings.Contains(r.stderr, "mercer: range: 50000000 columns need 1.6e+09 bytes") ||
+		!strings.Contains(r.stderr, "raise --memory") {
+		t.Errorf("%+v", r)
+	}
 }
 
 // TestConvertReadsAsTheTable: amounts, thousands and units become the numbers that fit makes of them, and classes the numbers that an

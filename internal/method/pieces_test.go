@@ -101,6 +101,16 @@ func TestClassWise(t *testing.T) {
 		len(w.Class) != 24 {
 		t.Errorf("%+v, %v", norm, err)
 	}
+	if _, r, err = Read(asked(t, "lap-rls within=yes --tune none degree=3 neighbours=4")); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = task.Prepare(t.Context(), in, r, result.Options{}, task.Coding{}, 0); err != nil {
+		t.Fatal(err)
+	}
+	norm, err = classWise(p)
+	if w, ok := norm.(manifold.Within); err != nil || !ok || w.Graph.Recipe.Neighbours != 4 || w.Graph.Recipe.Degree != 3 {
+		t.Errorf("as asked: %+v, %v", norm, err)
+	}
 }
 
 // TestStart: where a free parameter begins, inside its range.

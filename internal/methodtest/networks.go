@@ -75,6 +75,12 @@ func fronts(t *testing.T, m method.Method) {
 			t.Errorf("member %d: the conditions of its minimum are violated by %g", q+1, fault)
 		}
 	}
+	without := one(t, in, with(recipe, given{"--offset": "no"}))
+	for q, v := range members(t, in, without, 0.6) {
+		if v.offset != 0 {
+			t.Errorf("without an offset, member %d has %g", q+1, v.offset)
+		}
+	}
 }
 
 // objectives are the two of a member.

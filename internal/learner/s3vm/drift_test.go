@@ -47,5 +47,11 @@ func TestDriftedFactor(t *testing.T) {
 		if e := m.error(); e > 1e-9 {
 			t.Errorf("changed by %g: the system is met to %g", change, e)
 		}
+		for i := range n { // no longer positive semi-definite, which the factor computed anew tells
+			k.Set(i, i, -1)
+		}
+		if err := m.minimum(t.Context()); err == nil {
+			t.Errorf("changed by %g: a matrix without a factor is no error", change)
+		}
 	}
 }
