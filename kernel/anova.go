@@ -223,17 +223,26 @@ func fewValues(x *mat.Dense, c int) []float64 {
 	return list
 }
 
+// tied is the share of the span of the knots up to which knots and a value are equal: sines of dates differ by rounding from one program to
+// another, and at knots that are equal the rank jumps.
+const tied = 1e-12
+
 // rankOf is the rank of a value among knots, from 0 to 1, and its derivative.
 func rankOf(knots []float64, x float64) (rank, slope float64) {
 	last := float64(max(len(knots)-1, 1))
-	lo, _ := slices.BinarySearch(knots, x)
+	near := tied * (knots[len(knots)-1] - knots[0])
+	lo, _ := slices.BinarySearch(knots, x-near)
 	hi := lo
-	for hi < len(knots) && knots[hi] == x {
+	for hi < len(knots) && knots[hi] <= x+near {
 		hi++
 	}
-	switch {
-	case hi > lo:
+	if hi > lo+1 {
 		return float64(lo+hi-1) / 2 / last, 0
+	}
+	lo, equal := slices.BinarySearch(knots, x)
+	switch {
+	case equal:
+		return float64(lo) / last, 0
 	case lo == 0:
 		return 0, 0
 	case lo == len(knots):

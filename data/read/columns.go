@@ -28,7 +28,7 @@ type table struct {
 	places                   columns.Settings    // of the column of order
 	coder                    *columns.Coder      // of a table; columns are then fields of its columns, -1 = not read
 	marks                    []func([]byte) bool // cells of each field that stand for missing ones; nil: none, or of a table
-	commas                   bool                // numbers among the answers have decimal commas
+	mark                     byte                // the decimal mark of numbers among the answers, 0 where the table does not say it
 	amounts                  bool                // answers are amounts
 }
 

@@ -328,8 +328,8 @@ func zeroFirst(text []byte) bool { return len(text) > 1 && text[0] == '0' && tex
 // numbers, and tables whose other columns do, unless all other numbers of rows for a model have points. Where these have commas, and no
 // table says what answers are, points stand between thousands.
 func (p *csvPart) decimals(answer []byte) []byte {
-	mark := byte(0)
-	if p.o.dialect != nil {
+	mark := p.mark
+	if p.coder == nil && p.o.dialect != nil {
 		mark = p.o.dialect.mark
 	}
 	switch {
@@ -338,7 +338,7 @@ func (p *csvPart) decimals(answer []byte) []byte {
 			return strconv.AppendFloat(nil, v, 'g', -1, 64)
 		}
 	case mark == '.' && (p.o.Table != nil || p.o.Want != nil) && columns.DecimalMark(answer) != ',':
-	case p.delim == ';' || p.commas:
+	case p.delim == ';' || mark == ',' && p.coder != nil:
 		pointed(answer)
 	}
 	return answer
@@ -363,6 +363,9 @@ func (p *csvPart) accept(label []byte, line int) {
 	p.at = append(p.at, line)
 	if p.label >= 0 {
 		from := len(p.labels)
+		if p.o.UnlabelledMark != "" && string(label) == p.o.UnlabelledMark { // as it is spelled, before its comma becomes a point
+			label = nil
+		}
 		p.labels = append(p.labels, label...)
 		p.labels = append(p.labels[:from], p.decimals(p.labels[from:])...)
 		p.ends = append(p.ends, len(p.labels))
@@ -408,6 +411,8 @@ func (p *csvPart) answered(f []field) ([]byte, error) {
 		return label, err
 	}
 	switch typed := f[p.label].typed; {
+	case p.o.UnlabelledMark != "" && string(label) == p.o.UnlabelledMark:
+		return nil, nil
 	case p.amounts && typed:
 		return p.coder.AnswerTyped(label), nil
 	case p.amounts:

@@ -64,9 +64,10 @@ type dialect struct {
 	first   bool // the column without a name is the first
 	cells   int  // of a row, where comments were guessed: a line that begins as they do and has as many may be a row; 0: they were not
 
-	made    bool // the text was written by this program: cells without quotes are what the file says that they are
-	words   bool // the last column has words
-	mark    byte // the decimal mark of all numbers for which there is no other; 0: not known
+	made    bool   // the text was written by this program: cells without quotes are what the file says that they are
+	words   bool   // the last column has words
+	mark    byte   // the decimal mark of all numbers for which there is no other; 0: not known
+	marks   []byte // the decimal mark that each field of records surely has; 0: its cells leave both, or have both
 	guesses []Warning
 }
 
@@ -297,11 +298,8 @@ func number0(text string) (int, error) {
 
 // mark is the decimal mark of the numbers of a file for a model, which need not be that of the rows it was learned from.
 func (f *finder) mark() byte {
-	switch f.o.Dialect.Decimal {
-	case "comma":
-		return ','
-	case "point":
-		return '.'
+	if said := markSaid(f.o.Dialect.Decimal); said != 0 {
+		return said
 	}
 	mark, numeric := byte(0), f.numeric()
 	for _, s := range f.recs[f.d.header:] {
@@ -319,6 +317,41 @@ func (f *finder) mark() byte {
 		}
 	}
 	return mark
+}
+
+// markSaid is the decimal mark that the user says, 0 for none.
+func markSaid(word string) byte {
+	switch word {
+	case "comma":
+		return ','
+	case "point":
+		return '.'
+	}
+	return 0
+}
+
+// marks are the decimal marks that the fields of a file for a model surely have, each by its own cells.
+func (f *finder) marks() []byte {
+	var list []byte
+	var both []bool
+	for _, s := range f.recs[f.d.header:] {
+		for c, v := range s.fields {
+			if c == len(list) {
+				list, both = append(list, 0), append(both, false)
+			}
+			if v.typed || both[c] {
+				continue
+			}
+			if m := columns.DecimalMark(v.text); m != 0 {
+				both[c] = list[c] != 0 && list[c] != m
+				list[c] = m
+			}
+			if both[c] {
+				list[c] = 0
+			}
+		}
+	}
+	return list
 }
 
 // numeric says which fields of a record the model reads as numbers, its labels among them; nil: that is not known, as there are no names.

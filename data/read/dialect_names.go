@@ -325,7 +325,7 @@ func (f *finder) last() {
 	}
 	f.d.words = words > numbers
 	if !f.o.Prepare { // which finds the marks of every column
-		f.d.mark = f.mark()
+		f.d.mark, f.d.marks = f.mark(), f.marks()
 	}
 }
 

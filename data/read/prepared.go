@@ -341,7 +341,15 @@ func (r *records) unnamedTable(t *table, o Options) (*table, error) {
 		return nil, r.fault(0, fmt.Sprintf("%d columns without names, but %d are expected", t.width, n),
 			"give a header line that names the columns")
 	}
-	t.take(o)
+	t.take(o, func(i int) int {
+		switch {
+		case without && i == label:
+			return -1
+		case without && i > label:
+			return i - 1
+		}
+		return i
+	})
 	t.label = label
 	if t.labelled = ""; label >= 0 {
 		t.labelled = o.Table.Columns[label].Name
@@ -392,22 +400,34 @@ func (o Options) marked() *data.Table {
 	return of
 }
 
-// take lays out the columns of a table.
-func (t *table) take(o Options) {
+// take lays out the columns of a table, of which field tells where each stands in a record, -1 where it does not.
+func (t *table) take(o Options, field func(i int) int) {
 	of, d := o.marked(), o.dialect
 	t.coder = columns.NewCoder(of)
-	if d != nil && d.mark != 0 {
-		t.coder.Marked(d.mark)
+	if d != nil && d.marks != nil { // a table that is still to be learned from has the marks of its file
+		shown := make([]byte, len(of.Columns))
+		for i := range of.Columns {
+			kind, at := of.Columns[i].Kind, field(i)
+			if at >= 0 && at < len(d.marks) && (kind == data.KindNumber || kind == data.KindLabel || kind == data.KindWeight) {
+				shown[i] = d.marks[at]
+			}
+		}
+		t.coder.Marked(shown, markSaid(o.Dialect.Decimal))
 	}
 	t.names = t.coder.Names()
 	if label := of.Column(data.KindLabel); label != nil {
-		t.commas, t.amounts = label.Decimal == "," || d != nil && d.mark == ',', label.Amounts
+		t.mark, t.amounts = t.coder.AnswerMark(), label.Amounts
 	}
 }
 
 // tableColumns finds the fields of the columns of a table, and counts those that it does not know.
 func (r *records) tableColumns(t *table, at map[string]int, o Options) (ignored int, err error) {
-	t.take(o)
+	t.take(o, func(i int) int {
+		if f, ok := at[o.Table.Columns[i].Name]; ok {
+			return f
+		}
+		return -1
+	})
 	known := 0
 	for i := range o.Table.Columns {
 		c := &o.Table.Columns[i]

@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -178,10 +179,22 @@ type Options struct {
 // called unlabelled of none. The error is that of the context soon after it has ended, even while a
 // pipe gives nothing.
 func Open(ctx context.Context, name string, o Options) (*data.Set, []Warning, error) {
-	if o.Prepare && o.Text == nil && !isFolder(name) {
-		return prepared(ctx, name, o)
+	if !o.Prepare {
+		return wholeSet(func(to *sink) error { return readNamed(ctx, name, o, to) })
 	}
-	return wholeSet(func(to *sink) error { return readNamed(ctx, name, o, to) })
+	var set *data.Set
+	var said []Warning
+	var err error
+	if o.Text == nil && !isFolder(name) {
+		set, said, err = prepared(ctx, name, o)
+	} else {
+		set, said, err = wholeSet(func(to *sink) error { return readNamed(ctx, name, o, to) })
+	}
+	if err == nil && o.UnlabelledMark != "" && len(set.Answers) > 0 && !slices.Contains(set.Answers, "") {
+		said = append(said, Warning{File: set.Source, What: fmt.Sprintf("--unlabelled-mark %s: no label is %[1]s, so every row has a label",
+			brief.Flagged(o.UnlabelledMark))})
+	}
+	return set, said, err
 }
 
 // readNamed hands the rows of the set called name on.

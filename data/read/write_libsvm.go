@@ -2,6 +2,7 @@ package read
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -11,20 +12,32 @@ import (
 
 // WriteLIBSVM writes a set as LIBSVM text: answer, then index:value of the numbers
 // that are not zero, indices from 1; numbers read back exactly. Answers that are no
-// numbers, or codes such as 01234, get the number of their class in sorted order, from 0,
-// and classes lists those; unlabelled rows begin with `mark`. An unlabelled row and an empty mark are
-// an error, since the format has no other way to say it.
-func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (classes []string, err error) {
+// numbers, or codes such as 01234, get the number of their class in sorted order, from first: 0, or 1
+// where 0 is `mark`, with which unlabelled rows begin; classes lists those. An unlabelled row is an error
+// where mark is neither a number nor one of the words that mean unlabelled, or is that of a label.
+func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (first int, classes []string, err error) {
 	for _, a := range s.Answers {
 		if data.IsUnlabelled(a) || !columns.Numbered(a) {
 			continue
 		}
 		labels, err := data.Interpret(s.Answers, s.LabelName, data.LabelOptions{})
 		if err != nil {
-			return nil, err
+			return 0, nil, err
 		}
 		classes = labels.Classes // none of numbers to predict that have exponents
 		break
+	}
+	if mark != "" && data.ClassName(mark) == "0" && classes != nil {
+		first = 1
+	}
+	known := map[string]bool{}
+	for k := range classes {
+		known[strconv.Itoa(first+k)] = true
+	}
+	for _, a := range s.Answers {
+		if classes == nil && !data.IsUnlabelled(a) {
+			known[data.ClassName(a)] = true
+		}
 	}
 	index := data.ClassIndex(classes)
 	out := bufio.NewWriterSize(w, 1<<16)
@@ -36,16 +49,22 @@ func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (classes []string, err e
 		}
 		switch {
 		case answer == "" && mark == "":
-			return nil, &data.LabelError{
+			return 0, nil, &data.LabelError{
 				Row:    i,
 				What:   "no label, which LIBSVM text cannot say",
 				Remedy: "give the value that is to mean unlabelled with --unlabelled-mark",
+			}
+		case answer == "" && (known[data.ClassName(mark)] || !readsBack(mark)):
+			return 0, nil, &data.LabelError{
+				Row:    i,
+				What:   fmt.Sprintf("no label, and the mark %s of such rows is %s", mark, whyNoMark(mark)),
+				Remedy: "give another number with --unlabelled-mark",
 			}
 		case answer == "":
 			line = append(line[:0], mark...)
 		case classes != nil:
 			k, _ := index(s.Answers[i])
-			line = strconv.AppendInt(line[:0], int64(k), 10)
+			line = strconv.AppendInt(line[:0], int64(first+k), 10)
 		default:
 			line = append(line[:0], answer...)
 		}
@@ -67,5 +86,19 @@ func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (classes []string, err e
 		}
 		_, _ = out.Write(append(line, '\n')) // Flush has the error
 	}
-	return classes, out.Flush()
+	return first, classes, out.Flush()
+}
+
+// readsBack says whether the reader takes a mark for a label, or for the word of rows without one.
+func readsBack(mark string) bool {
+	_, ok := data.Number(mark)
+	return ok || data.IsUnlabelled(mark)
+}
+
+// whyNoMark says why a mark of rows without a label cannot be written.
+func whyNoMark(mark string) string {
+	if !readsBack(mark) {
+		return "no number, as all labels of LIBSVM text are"
+	}
+	return "that of rows with a label"
 }

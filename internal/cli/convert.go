@@ -207,14 +207,14 @@ func (c *convertCmd) data(e *env, g *libsvm.Ranges) error {
 		set.Rows = g.Apply(set.Rows)
 	}
 	name := strings.TrimSuffix(strings.ToLower(c.Output), ".gz")
-	var classes []string
+	first, classes := 0, []string(nil)
 	write := func(w io.Writer) error {
 		var err error
 		switch {
 		case strings.HasSuffix(name, ".csv"):
 			return read.WriteCSV(w, set)
 		case strings.HasSuffix(name, ".svm"), strings.HasSuffix(name, ".libsvm"), strings.HasSuffix(name, ".svmlight"):
-			classes, err = read.WriteLIBSVM(w, set, c.UnlabelledMark)
+			first, classes, err = read.WriteLIBSVM(w, set, c.UnlabelledMark)
 			return err
 		}
 		return usage("-o %s: its ending does not say the format; end it in .csv or .svm, each also .gz", c.Output)
@@ -228,7 +228,7 @@ func (c *convertCmd) data(e *env, g *libsvm.Ranges) error {
 		return named(err, c.In, set)
 	}
 	if classes != nil {
-		e.warn(c.talk, fmt.Sprintf("classes are written as the numbers 0 to %d: %s", len(classes)-1, strings.Join(classes, ", ")))
+		e.warn(c.talk, fmt.Sprintf("classes are written as the numbers %d to %d: %s", first, first+len(classes)-1, strings.Join(classes, ", ")))
 	}
 	if c.JSON {
 		return e.printJSON(map[string]any{"output": c.Output, "rows": set.Rows.Len()})

@@ -100,7 +100,7 @@ func TestMarkedFiles(t *testing.T) {
 	for from := range marks {
 		for to, mark := range marks {
 			coder, want := one(from), one(to)
-			coder.Marked(mark)
+			coder.Marked([]byte{mark}, 0)
 			for _, cell := range []string{"1,5", "1.5", "1.234,5", "1,234.5", "12", "-0,25", "1.234", "1,234", "x"} {
 				a, b := make([]float64, 1), make([]float64, 1)
 				u := coder.NewUnknown()

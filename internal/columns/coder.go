@@ -33,6 +33,7 @@ type coder struct {
 	decimal     byte
 	group       byte
 	divided     bool // digits may stand in groups
+	known       bool // the file shows the decimal mark, or the user says it
 	plain       bool // a number of digits is what decimal.Parse reads
 }
 
@@ -71,17 +72,65 @@ func AsTheyStand(t *data.Table) bool {
 	})
 }
 
-// Marked reads the numbers of a file whose decimal mark is known, so that its other mark stands between thousands, whichever the file had
-// that was learned from. A column of points beside decimal commas, or of commas beside points, stays so.
-func (e *Coder) Marked(decimal byte) {
+// Marked reads the numbers of a file that need not have the decimal marks of the one that was learned from. Of each column shown has the
+// mark that its cells surely have, 0 where they leave both; asked is what the user says of such columns, or 0. Otherwise they have the
+// mark that was learned where all that are shown are those learned, and else that of the others, where these agree. The other mark then
+// stands between thousands.
+func (e *Coder) Marked(shown []byte, asked byte) {
 	commas := slices.ContainsFunc(e.columns, func(c coder) bool { return c.Decimal == "," })
+	learned := func(c *coder) byte {
+		switch {
+		case c.Decimal != "":
+			return c.Decimal[0]
+		case commas:
+			return 0 // whole numbers, which are as the file that they stand in
+		}
+		return '.'
+	}
+	one, alike, unlike, agree := byte(0), true, true, true
+	for i, m := range shown {
+		if m == 0 {
+			continue
+		}
+		if d := learned(&e.columns[i]); d != 0 {
+			alike, unlike = alike && m == d, unlike && m != d
+		}
+		agree = agree && (one == 0 || m == one)
+		one = m
+	}
+	if one == 0 && asked == 0 {
+		return
+	}
 	for i := range e.columns {
-		c := &e.columns[i]
-		if c.mark('.', ','); (decimal == ',') != (commas && c.Decimal == ".") {
+		c, mark := &e.columns[i], shown[i]
+		switch d := learned(c); {
+		case mark != 0:
+		case asked != 0:
+			mark = asked
+		case alike && d != 0:
+			mark = d
+		case agree:
+			mark = one
+		case unlike && d != 0:
+			mark = '.' + ',' - d
+		default:
+			continue
+		}
+		if c.mark('.', ','); mark == ',' {
 			c.mark(',', '.')
 		}
-		c.divided = true
+		c.divided = c.Thousands || agree && mark == one || mark == asked
+		c.known = true
 	}
+}
+
+// AnswerMark is the decimal mark of the answers, 0 where nothing says it.
+func (e *Coder) AnswerMark() byte {
+	at := slices.IndexFunc(e.columns, func(c coder) bool { return c.Kind == data.KindLabel })
+	if at < 0 || !e.columns[at].known && e.columns[at].Decimal == "" {
+		return 0
+	}
+	return e.columns[at].decimal
 }
 
 // mark is the decimal mark of numbers, and what stands between their groups.
@@ -219,10 +268,9 @@ func (e *Coder) Answer(cell []byte) (text []byte, what, remedy string) {
 	text, ok := e.columns[at].answer(bytes.TrimSpace(cell), at, e)
 	if !ok {
 		if r, number := readNumber(cell); number && !r.same() && !math.IsNaN(r.point) && !math.IsNaN(r.comma) {
-			what = fmt.Sprintf("column %q: %q can be a number of thousands or have another decimal mark than those learned from, and no "+
-				"other cell says which", e.columns[at].Name, shortened(cell))
+			what = fmt.Sprintf(twoNumbers, e.columns[at].Name, shortened(cell))
 		}
-		return cell, what, "say --decimal point or --decimal comma"
+		return cell, what, eitherMark
 	}
 	return text, "", ""
 }
@@ -269,6 +317,13 @@ func (c *coder) missing(to []float64, i int, u *Unknown) {
 	}
 }
 
+// twoNumbers is the fault of a cell such as 1,234, and eitherMark its remedy.
+const (
+	twoNumbers = "column %q: %q can be a number of thousands or have another decimal mark than those learned from, and no other cell " +
+		"says which"
+	eitherMark = "write it without marks of thousands, or say --decimal point or --decimal comma"
+)
+
 func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
 	v, ok := data.Number(string(cell))
 	if ok && !c.empty.has(cell) && c.decimal == '.' && !math.IsInf(v, 0) {
@@ -285,6 +340,7 @@ func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, reme
 		return "", ""
 	}
 	r, ok := readNumber(cell)
+	divided := false
 	if ok {
 		v = r.point
 		grouped := r.groups[0]
@@ -292,7 +348,7 @@ func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, reme
 			v, grouped = r.comma, r.groups[1]
 		}
 		// Where thousands were not divided 1,234 may have another decimal mark, and 1,234.50 has not.
-		divided := !c.divided && grouped && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
+		divided = !c.divided && grouped && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
 		ok = !math.IsNaN(v) && !divided
 	}
 	if multiplied := r.times > 0 && string(r.unit) == c.Unit && multiplier(r.unit) > 0; multiplied {
@@ -301,6 +357,8 @@ func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, reme
 		r.unit = nil
 	}
 	switch {
+	case divided && !math.IsNaN(r.point) && !math.IsNaN(r.comma):
+		return fmt.Sprintf(twoNumbers, c.Name, shortened(cell)), eitherMark
 	case !ok:
 		return fmt.Sprintf("column %q: %q is no number%s", c.Name, shortened(cell), c.spelled()), "correct it, or leave it empty"
 	case len(r.unit) > 0 && string(r.unit) != c.Unit:

@@ -291,7 +291,7 @@ func TestCoder(t *testing.T) {
 		strings.Count(says, "no value in 1 row, though all that were learned from have one") != 4 || strings.Contains(says, `"n"`) {
 		t.Error(says)
 	}
-	for cell, want := range map[string]string{"x": "is no number", "1,234": "is no number",
+	for cell, want := range map[string]string{"x": "is no number", "1,234": "can be a number of thousands",
 		"3 g": "has the unit g, where kg was learned from"} {
 		if what, remedy := e.Set(make([]float64, e.Dim()), 0, []byte(cell), u); !strings.Contains(what, want) || remedy == "" {
 			t.Errorf("%s: %s", cell, what)
@@ -434,5 +434,63 @@ func TestExample(t *testing.T) {
 	}
 	if list := u.Says(e); len(list) > 0 {
 		t.Errorf("%v", list)
+	}
+}
+
+// TestDatesThatStandForNone: the first and the last days that programs know are told where they are far from the others, whole or in parts,
+// and are dates like others where they are not.
+func TestDatesThatStandForNone(t *testing.T) {
+	day := func(i int) string { return fmt.Sprintf("20%02d-%02d-%02d", 10+i%9, 1+i%12, 1+i*7%28) }
+	for odd, c := range map[string]struct{ why, guess string }{
+		"9999-12-31": {"dates from 2010-01-01 to 9999-12-31", "2 dates such as 9999-12-31 are far from all others"},
+		"1900-01-01": {"dates from 1900-01-01 to 2018-12-22", "2 dates such as 1900-01-01 are far from all others"},
+		"0001-01-01": {"dates from 0001-01-01 to 2018-12-22", "2 dates such as 0001-01-01 are far from all others"},
+		"1970-01-01": {"dates from 1970-01-01 to 2018-12-22", "2 dates such as 1970-01-01 are far from all others"},
+		"2019-01-01": {"dates from 2010-01-01 to 2019-01-01", ""}, "1970-01-02": {"dates from 1970-01-02 to 2018-12-22", ""},
+	} {
+		for _, cut := range []int{0, 1, 30, 61} {
+			all := NewProfile(1)
+			for _, part := range [][2]int{{0, cut}, {cut, 62}} {
+				p := NewProfile(1)
+				for i := part[0]; i < part[1]; i++ {
+					cell := day(i)
+					if i == 0 || i == 61 {
+						cell = odd
+					}
+					p.Rows++
+					p.Add(0, []byte(cell), i+2)
+				}
+				all.Merge(p)
+			}
+			table, err := Decide([]string{"d"}, all, Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			col := table.Columns[0]
+			if col.Kind != data.KindDate || col.Why != c.why || (c.guess == "") != (col.Guess == "") || !strings.Contains(col.Guess, c.guess) {
+				t.Errorf("%s, cut at %d: %s %q, %q", odd, cut, col.Kind, col.Why, col.Guess)
+			}
+		}
+	}
+}
+
+// TestZones: a time is read by its own clock, however its zone is written.
+func TestZones(t *testing.T) {
+	for text, layout := range map[string]string{
+		"2024-01-05 02:00 GMT+6": "2006-01-02 15:04 MST", "2024-01-05 02:00 GMT-3": "2006-01-02 15:04 MST",
+		"2024-01-05 02:00 UTC": "2006-01-02 15:04 MST", "2024-01-05T02:00:00+06:00": "2006-01-02T15:04:05Z07:00",
+	} {
+		at, ok := parseDate([]byte(text), layout)
+		if !ok || at.Hour() != 2 || at.Day() != 5 {
+			t.Errorf("%s: %v, %v", text, at, ok)
+		}
+	}
+	one, _ := parseDate([]byte("2024-01-05 02:00 GMT+6"), "2006-01-02 15:04 MST")
+	other, _ := parseDate([]byte("2024-01-05T02:00:00+06:00"), "2006-01-02T15:04:05Z07:00")
+	if !one.Equal(other) || unknownZone(one) != "" || unknownZone(other) != "" {
+		t.Errorf("%v and %v", one, other)
+	}
+	if cet, _ := parseDate([]byte("2024-01-05 02:00 CET"), "2006-01-02 15:04 MST"); unknownZone(cet) != "CET" {
+		t.Errorf("%v", cet)
 	}
 }

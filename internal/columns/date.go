@@ -154,6 +154,9 @@ func parseDate(cell []byte, layout string) (time.Time, bool) {
 			t, err = time.ParseInLocation(layout, text, time.UTC)
 		}
 	}
+	if name, east := t.Zone(); strings.HasPrefix(name, "GMT") && east != 0 { // which the parser shows by the clock of UTC
+		t = t.Add(-time.Duration(east) * time.Second)
+	}
 	return t, err == nil
 }
 
@@ -208,22 +211,77 @@ type dates struct {
 	Back        time.Duration // the most that a date lies before one of a row above
 	Late        bool          // some day is above 12
 	Zone        string        // the first name of a zone whose distance from UTC is not known, such as CET
+	Apart       int           // dates that often stand for none, such as 9999-12-31, which are in none of the above but Hours and Weekdays
+	Low, High   time.Time     // the first and the last of these
 	Out         Place         // the first cell of the column that has not the layout; a Line of 0: all have
 }
 
+// placeholder says whether programs write a date where they have none: the first and the last that they know.
+func placeholder(t time.Time) bool {
+	switch t.Year() {
+	case 1, 9999:
+		return true
+	case 1899:
+		return t.Month() == time.December && t.Day() >= 30
+	case 1900, 1970:
+		return t.YearDay() == 1
+	}
+	return false
+}
+
+// span are the first and the last date.
+func (d *dates) span() (first, last time.Time) {
+	switch {
+	case d.Apart == d.N:
+		return d.Low, d.High
+	case d.Apart == 0:
+		return d.First, d.Last
+	}
+	first, last = d.First, d.Last
+	if d.Low.Before(first) {
+		first = d.Low
+	}
+	if d.High.After(last) {
+		last = d.High
+	}
+	return first, last
+}
+
+// strange is a date that often stands for none and is farther from the others than these span, with a count of such dates.
+func (d *dates) strange() (t time.Time, n int) {
+	far := max(d.Last.Sub(d.First), 365*24*time.Hour)
+	switch {
+	case d.Apart == 0 || d.Apart == d.N:
+	case d.High.Sub(d.Last) > far:
+		return d.High, d.Apart
+	case d.First.Sub(d.Low) > far:
+		return d.Low, d.Apart
+	}
+	return t, 0
+}
+
 func (d *dates) add(t time.Time) {
-	if d.N == 0 || t.Before(d.First) {
-		d.First = t
-	}
-	if d.N == 0 || t.After(d.Last) {
-		d.Last = t
-	}
-	d.Back = max(d.Back, d.Last.Sub(t))
-	d.Late = d.Late || t.Day() > 12
-	if d.Zone == "" && t.Location() != time.UTC {
-		if name, _ := t.Zone(); !strings.HasPrefix(name, "GMT") {
-			d.Zone = name
+	switch others := d.N - d.Apart; {
+	case placeholder(t):
+		if d.Apart == 0 || t.Before(d.Low) {
+			d.Low = t
 		}
+		if d.Apart == 0 || t.After(d.High) {
+			d.High = t
+		}
+		d.Apart++
+	default:
+		if others == 0 || t.Before(d.First) {
+			d.First = t
+		}
+		if others == 0 || t.After(d.Last) {
+			d.Last = t
+		}
+		d.Back = max(d.Back, d.Last.Sub(t))
+	}
+	d.Late = d.Late || t.Day() > 12
+	if d.Zone == "" {
+		d.Zone = unknownZone(t)
 	}
 	d.Weekdays |= 1 << t.Weekday()
 	d.Hours |= 1 << t.Hour()
@@ -245,14 +303,39 @@ func (d *dates) merge(o *dates) {
 	}
 	d.Late = d.Late || o.Late
 	d.Zone = cmp.Or(d.Zone, o.Zone)
-	d.Back = max(d.Back, o.Back, d.Last.Sub(o.First))
-	if o.First.Before(d.First) {
-		d.First = o.First
+	switch {
+	case o.Apart == o.N:
+	case d.Apart == d.N:
+		d.First, d.Last, d.Back = o.First, o.Last, o.Back
+	default:
+		d.Back = max(d.Back, o.Back, d.Last.Sub(o.First))
+		if o.First.Before(d.First) {
+			d.First = o.First
+		}
+		if o.Last.After(d.Last) {
+			d.Last = o.Last
+		}
 	}
-	if o.Last.After(d.Last) {
-		d.Last = o.Last
+	if o.Apart > 0 && (d.Apart == 0 || o.Low.Before(d.Low)) {
+		d.Low = o.Low
 	}
+	if o.Apart > 0 && (d.Apart == 0 || o.High.After(d.High)) {
+		d.High = o.High
+	}
+	d.Apart += o.Apart
 	d.Weekdays, d.Hours, d.N = d.Weekdays|o.Weekdays, d.Hours|o.Hours, d.N+o.N
+}
+
+// unknownZone is the name of the zone of a date if its distance from UTC is not known, such as CET, else "".
+func unknownZone(t time.Time) string {
+	if t.Location() == time.UTC {
+		return ""
+	}
+	name, east := t.Zone()
+	if east != 0 || strings.HasPrefix(name, "GMT") || strings.Trim(name, "+-:0123456789") == "" {
+		return ""
+	}
+	return name
 }
 
 // hasDay says whether dates of a layout have a day, or a time of one.
@@ -262,7 +345,7 @@ func hasDay(layout string) bool { return epoch.Format(layout) != epoch.AddDate(0
 // two.
 func (d *dates) parts() []string {
 	var list []string
-	if d.Last.Sub(d.First) > 61*24*time.Hour {
+	if first, last := d.span(); last.Sub(first) > 61*24*time.Hour {
 		list = append(list, "month")
 	}
 	if d.Weekdays&(d.Weekdays-1) != 0 {

@@ -59,14 +59,15 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, points := file{Settings: o}, false
+	f := file{Settings: o}
 	for c := range p.Columns {
 		s := &p.Columns[c]
 		f.commas = f.commas || s.Comma == s.Numbers && s.Point < s.Numbers && s.mostlyNumbers()
 		f.likely = f.likely || s.mostlyNumbers() && f.between(s) && s.Unlike > 0
-		points = points || s.mostlyNumbers() && s.points()
+		f.points = f.points || s.mostlyNumbers() && s.points()
 	}
-	f.likely = f.commas || f.likely && !points && o.Decimal != "point"
+	f.points = f.points && !f.commas
+	f.likely = f.commas || f.likely && !f.points && o.Decimal != "point"
 	columns := make([]data.Column, len(names))
 	for c, name := range names {
 		col := data.Column{Name: name}
@@ -103,6 +104,14 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 		}
 		columns[c] = col
 	}
+	if slices.ContainsFunc(columns, func(c data.Column) bool { return c.Decimal == "," }) {
+		for c := range columns {
+			col, s := &columns[c], &p.Columns[c]
+			if col.Kind == data.KindNumber && col.Decimal == "" && (s.points() || s.Unlike > 0) {
+				col.Decimal = "." // unlike those of whole numbers, which are as the file that they stand in
+			}
+		}
+	}
 	t := data.NewTable(columns)
 	return t, nil
 }
@@ -124,6 +133,7 @@ type file struct {
 	Settings
 	commas bool // some column of numbers has decimal commas and nothing else
 	likely bool // or is taken for one of these, and none has decimal points and nothing else
+	points bool // some column of numbers has decimal points and nothing else, and none has decimal commas and nothing else
 }
 
 // column fills in what is not given of a column.
@@ -318,16 +328,22 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	}
 	q, _ := slices.BinarySearch(s.Layouts, likely[at])
 	d := s.Dates[q]
-	if most < rest && d.Last.Year() == 0 && elapsed(d.Out.Text) {
+	if _, last := d.span(); most < rest && last.Year() == 0 && elapsed(d.Out.Text) {
 		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no time of a day, as %d of %d cells are", col.Name, d.Out.Text, most, rest),
 			"write times that have passed as numbers, of minutes say, or leave the column out with --drop"}
 	}
-	if most < rest {
+	if example, _ := d.span(); most < rest {
 		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no date as %d of %d cells are, such as %q", col.Name, d.Out.Text, most, rest,
-			d.First.Format(format)),
+			example.Format(format)),
 			"correct it or leave it empty, or say --missing " + OfList(d.Out.Text) + " if it stands for that"}
 	}
 	col.Format = format
+	first, last := d.span()
+	if strange, n := d.strange(); n > 0 {
+		text := strange.Format(format)
+		col.Guess = fmt.Sprintf("%d dates such as %s are far from all others and count as dates (--missing %s if they stand for missing ones)",
+			n, text, OfList(text))
+	}
 	if d.Zone != "" {
 		col.Guess = fmt.Sprintf("zones by their names, such as %s, are not counted, and times are read as they stand (write them as +01:00)",
 			d.Zone)
@@ -335,10 +351,10 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	if col.Parts == nil {
 		col.Parts = slices.DeleteFunc(d.parts(), func(part string) bool { return part == "weekday" && !hasDay(format) })
 	}
-	if d.Last.Year() == 0 {
-		col.Why = cmp.Or(col.Why, fmt.Sprintf("times from %s to %s", d.First.Format("15:04"), d.Last.Format("15:04")))
+	if last.Year() == 0 {
+		col.Why = cmp.Or(col.Why, fmt.Sprintf("times from %s to %s", first.Format("15:04"), last.Format("15:04")))
 	}
-	col.Why = cmp.Or(col.Why, fmt.Sprintf("dates from %s to %s", d.First.Format("2006-01-02"), d.Last.Format("2006-01-02")))
+	col.Why = cmp.Or(col.Why, fmt.Sprintf("dates from %s to %s", first.Format("2006-01-02"), last.Format("2006-01-02")))
 	return nil
 }
 

@@ -149,7 +149,8 @@ func (s *seen) points() bool { return s.Point == s.Numbers && s.Comma < s.Number
 
 // decimal finds the decimal mark. Most columns leave one reading. Where 1,234 is all there is, it is decimal in a file
 // that is divided by semicolons, beside a column that has decimal commas for sure and beside numbers of four digits
-// without a comma, and stands between thousands in a file that is divided by commas.
+// without a comma, unless another column has decimal points for sure; it stands between thousands beside such a column, and in a file
+// that is divided by commas.
 func (f *file) decimal(col *data.Column, s *seen, c int) error {
 	point, comma := s.Point == s.Numbers, s.Comma == s.Numbers
 	switch {
@@ -164,7 +165,9 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 		col.Decimal = ","
 	case f.between(s):
 		col.Decimal = ","
-	case point && comma && f.Delimiter == ',':
+	case point && comma && s.Long == 0 && f.Delimiter == ',':
+	case point && comma && s.Long == 0 && f.points:
+		col.Guess = fmt.Sprintf("numbers such as %q have commas between thousands, as others of the file have decimal points", s.Both.Text)
 	case point && comma:
 		return &Fault{c, s.Both,
 			fmt.Sprintf("column %q: %q can be a number of thousands or have a decimal comma, and no other cell says which",
@@ -175,9 +178,6 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 	default:
 		return &Fault{c, s.Points, fmt.Sprintf("column %q: %q has no decimal comma, which other cells have", col.Name, s.Points.Text),
 			"write all numbers alike"}
-	}
-	if col.Decimal == "" && f.commas && (s.points() || s.Unlike > 0) {
-		col.Decimal = "." // unlike those of whole numbers, which are as the file that they stand in
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (f *file) weights(col *data.Column, s *seen, c int) {
 // the cells.
 func (f *file) between(s *seen) bool {
 	whole := s.Unlike > 0 && s.Round == s.Numbers && s.Dotted == 0 // 10,000 is ten thousand where all end so
-	return s.Point == s.Numbers && s.Comma == s.Numbers && !whole && (f.Delimiter == ';' || s.Long > 0)
+	return s.Point == s.Numbers && s.Comma == s.Numbers && !whole && !f.points && (f.Delimiter == ';' || s.Long > 0)
 }
 
 // amounts finds out whether answers are amounts such as $1,000, or (12.50) of books: all are numbers, not all of them plain, and more of
@@ -214,7 +214,7 @@ func (f *file) amounts(col *data.Column, s *seen, c int) error {
 	if err := f.number(&number, s, c); err != nil {
 		return err
 	}
-	if number.Unit == "" && !number.Thousands && s.Ledger == 0 {
+	if number.Unit == "" && !number.Thousands && s.Ledger == 0 && s.multiple() == "" {
 		col.Decimal = number.Decimal
 		return nil
 	}

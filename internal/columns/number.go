@@ -2,6 +2,7 @@ package columns
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ type reading struct {
 	times        float64 // what a word such as k or million behind the number multiplies it by, which is done; 0: there is none
 	groups       [2]bool // the point, or the comma, has digits in groups beside it
 	hasComma     bool
+	round        bool // it ends with a comma and three zeros
 	ledger       bool // a sign of books made it less than zero
 	digits       int  // before the first mark
 }
@@ -65,9 +67,9 @@ func readNumber(cell []byte) (r reading, ok bool) {
 		r.point, r.comma, r.ledger = -r.point, -r.comma, true
 	}
 	if r.times > 0 {
-		r.point, r.comma = r.point*r.times, r.comma*r.times
+		r.point, r.comma = multiplied(r.point, r.times), multiplied(r.comma, r.times)
 	}
-	r.hasComma = bytes.IndexByte(core, ',') >= 0
+	r.hasComma, r.round = bytes.IndexByte(core, ',') >= 0, bytes.HasSuffix(core, []byte(",000"))
 	first := 0
 	for first < len(core) && (core[first] == '+' || core[first] == '-') {
 		first++
@@ -76,6 +78,16 @@ func readNumber(cell []byte) (r reading, ok bool) {
 		r.digits++
 	}
 	return r, !math.IsNaN(r.point) || !math.IsNaN(r.comma)
+}
+
+// multiplied is v times a power of ten, rounded as the decimal number is: 65.6 million is 65600000.
+func multiplied(v, times float64) float64 {
+	digits := strconv.AppendFloat(nil, v, 'f', -1, 64)
+	out, err := strconv.ParseFloat(fmt.Sprintf("%se%d", digits, int(math.Round(math.Log10(times)))), 64)
+	if err != nil {
+		return v * times // infinite, or none
+	}
+	return out
 }
 
 // read reads a number with a decimal point, and with a decimal comma. Most numbers have digits and a point at most: then a decimal comma
@@ -304,7 +316,7 @@ func value(core []byte, point, group byte) (v float64, grouped bool) {
 			run++
 		case c == point && whole && closed():
 			out, whole, run = append(out, '.'), false, 0
-		case (c == 'e' || c == 'E') && closed():
+		case (c == 'e' || c == 'E') && !grouped: // whose digits before it are never in groups
 			out = append(out, core[i:]...)
 			i, whole = len(core), false
 		case (c == group || c == '\'' || c == ' ' || c == 0xc2) && whole && core[first] != '0' &&

@@ -361,7 +361,7 @@ func (s *seen) number(r *reading, cell []byte, line int) {
 		s.Dotted++
 	} else if !r.same() && !math.IsNaN(r.point) && !math.IsNaN(r.comma) {
 		s.Unlike++
-		if math.Mod(r.point, 1000) == 0 {
+		if r.round {
 			s.Round++
 		}
 		if s.Both.Line == 0 {

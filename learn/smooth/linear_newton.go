@@ -25,6 +25,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/solve"
+	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -80,7 +81,36 @@ func newtonLinear(ctx context.Context, p linearProblem, o options, start *linear
 		return nil, err
 	}
 	m.finish(s)
+	rounded := s.Gradient > m.enough || p.Loss == learn.Square() && s.Gradient > 1e-10 // far above what one exact step leaves at moderate C
+	if err == nil && s.Status != budgetSpent && rounded && method == byCholesky {
+		err = m.agree(ctx, s)
+	}
 	return s, err
+}
+
+// agree changes Beta as little as makes X'Beta equal to W where rounding of the outputs keeps it from that, at a large C: with the
+// Hessian's factor, Beta gains d_i (x_i'u + q) for the solution (u, q) of what is missing. What is left is that over 1 + the eigenvalues
+// of X'DX.
+func (m *linear) agree(ctx context.Context, s *linearSolution) error {
+	c, err := m.factor(ctx)
+	if err != nil {
+		return err
+	}
+	m.x.MulT(m.dir, s.Beta, nil)
+	floats.SubTo(m.dir, m.w, m.dir)
+	missing := 0.0
+	switch m.offset {
+	case Free:
+		missing = -sum(s.Beta)
+	case Augmented:
+		missing = m.b - sum(s.Beta)
+	}
+	q := m.solve(c, m.dir, missing)
+	m.x.Mul(m.t, m.dir, nil)
+	for i, d := range m.d {
+		s.Beta[i] += d * (m.t[i] + q)
+	}
+	return nil
 }
 
 func (p linearProblem) check() (*terms, error) {

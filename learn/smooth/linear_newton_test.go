@@ -45,3 +45,33 @@ func TestMessages(t *testing.T) {
 	}
 	path.Compare(t, "messages")
 }
+
+// TestCoefficientsAreThoseOfTheWeights: X'Beta, from which a model is made, is W also where C is so large that outputs are rounded by more
+// than their residuals are.
+func TestCoefficientsAreThoseOfTheWeights(t *testing.T) {
+	x := mat.NewDense(60, 2, nil)
+	y := make([]float64, 60)
+	for i := range y {
+		a := float64(i*37%60) * 16.7
+		x.SetRow(i, []float64{a, float64(i * i % 7)})
+		y[i] = a - 3*x.At(i, 1)
+	}
+	for _, offset := range []smooth.Offset{smooth.None, smooth.Free, smooth.Augmented} {
+		for _, c := range []float64{1, 1e4, 1e8} {
+			p := smooth.LinearProblem{X: data.Rows{Dense: x}, Y: y, C: c, Loss: learn.Square(), Offset: offset}
+			s, err := smooth.NewtonLinear(t.Context(), p, smooth.Options{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, w := range s.W {
+				sum := 0.0
+				for i, b := range s.Beta {
+					sum += b * x.At(i, j)
+				}
+				if math.Abs(sum-w) > 1e-9*math.Abs(w) {
+					t.Errorf("offset %v, C %g: X'Beta has %.12g, W %.12g", offset, c, sum, w)
+				}
+			}
+		}
+	}
+}

@@ -230,9 +230,11 @@ class _Ranks:
                     code[:, c] = (x[:, c] > k[0] / 2 + k[-1] / 2) if len(k) == 2 else 0
                 elif len(k) > 1:
                     lo, gap = k[:-1], np.diff(k)
-                    below = np.clip((x[:, c, None] - lo) / np.where(gap > 0, gap, 1), 0, 1)
-                    ties = (np.sign(x[:, c, None] - lo) + 1) / 2
-                    code[:, c] = np.where(gap > 0, below, ties).mean(axis=1)
+                    near = 1e-12 * (k[-1] - k[0])  # up to which knots, and a value, are equal
+                    above = x[:, c, None] - lo
+                    below = np.clip(above / np.where(gap > near, gap, 1), 0, 1)
+                    ties = (above >= -near) * 0.5 + (above > gap + near) * 0.5
+                    code[:, c] = np.where(gap > near, below, ties).mean(axis=1)
         return code
 
     def cross(self, x):

@@ -170,6 +170,10 @@ func asLearned(set *data.Set, m *model.Model, o read.Options) error {
 			list[i].Amounts = m.Table.Columns[i].Amounts // however these answers were read
 		}
 	}
+	if c := slices.IndexFunc(list, func(c data.Column) bool { return c.Name == o.Label && c.Feature() }); c >= 0 {
+		return &read.Error{File: set.Source, What: fmt.Sprintf("column %q: --label names it, and the model has it as %s", o.Label,
+			list[c].Kind), Remedy: "name the column of the labels, or fit anew without --from"}
+	}
 	for _, part := range [][2]string{{data.KindID, o.ID}, {data.KindWeight, o.Weight}, {data.KindGroup, o.Group}} {
 		kind, name := part[0], part[1]
 		at := slices.IndexFunc(list, func(c data.Column) bool { return c.Name == name })

@@ -62,14 +62,15 @@ func (g *graph) ranked(k kernel.ANOVA, columns []int, x value, z *mat.Dense) val
 }
 
 // rank is the mean over the gaps between knots of what share of a gap is below the value, N x 1. Where both ends are equal it is a half
-// at them.
+// at them, and within 1e-12 of what all knots span, as the kernel has it.
 func (g *graph) rank(knots []float64, x value) value {
-	var lo, gap, ties []float64
+	var lo, gap, from, to []float64
+	near := near(knots)
 	for q := 1; q < len(knots); q++ {
-		if knots[q] > knots[q-1] {
+		if knots[q] > knots[q-1]+near {
 			lo, gap = append(lo, knots[q-1]), append(gap, knots[q]-knots[q-1])
 		} else {
-			ties = append(ties, knots[q])
+			from, to = append(from, knots[q-1]-near), append(to, knots[q]+near)
 		}
 	}
 	all := g.times(x, 0)
@@ -77,25 +78,29 @@ func (g *graph) rank(knots []float64, x value) value {
 		part := g.div(g.sub(x, g.row(lo)), g.row(gap))
 		all = g.add(all, g.sum(g.least(g.most(part, g.scalar(0)), g.scalar(1)), 1))
 	}
-	if ties != nil {
-		above := g.double(g.op("Greater", []value{x, g.row(ties)}))
-		below := g.double(g.op("Less", []value{x, g.row(ties)}))
+	if from != nil {
+		above := g.double(g.op("Greater", []value{x, g.row(to)}))
+		below := g.double(g.op("Less", []value{x, g.row(from)}))
 		all = g.add(all, g.sum(g.times(g.add(g.sub(above, below), g.scalar(1)), 0.5), 1))
 	}
 	return g.times(all, 1/float64(max(len(knots)-1, 1)))
 }
 
+// near is how far from equal knots a value counts as these.
+func near(knots []float64) float64 { return 1e-12 * (knots[len(knots)-1] - knots[0]) }
+
 // rankOf is rank of a number.
 func rankOf(knots []float64, x float64) float64 {
 	var s float64
+	near := near(knots)
 	for q := 1; q < len(knots); q++ {
 		lo, hi := knots[q-1], knots[q]
 		switch {
-		case lo < hi:
+		case hi > lo+near:
 			s += min(max((x-lo)/(hi-lo), 0), 1)
-		case x > lo:
+		case x > hi+near:
 			s++
-		case x == lo:
+		case x >= lo-near:
 			s += 0.5
 		}
 	}
