@@ -19,7 +19,7 @@ type clusterCmd struct {
 	Data     string `arg:"" help:"${cluster_data}"`
 	Output   string `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
 	Clusters string `help:"How many, or auto: 2 to 10, by the eigenvalues (default)." default:"auto" placeholder:"K"`
-	Split    string `help:"${cluster_split}" enum:"sign,median,k-means" default:"sign" placeholder:"sign|median|k-means"`
+	Split    string `help:"${cluster_split}" enum:"sign,median,k-means," default:"" placeholder:"sign|median|k-means"`
 
 	unlabelledData
 }
@@ -93,8 +93,8 @@ func (c *clusterCmd) recipe(p *plan) (spectral.Clustering, error) {
 	case "k-means":
 		r.Split = spectral.KMeans
 	}
-	if r.Split == spectral.Median && r.Clusters != 2 {
-		return r, usage("--split median: parts two clusters; give --clusters 2")
+	if (c.Split == "sign" || c.Split == "median") && r.Clusters != 2 {
+		return r, usage("--split %s: parts two clusters; give --clusters 2", c.Split)
 	}
 	return r, nil
 }

@@ -66,3 +66,16 @@ func TestFitFrom(t *testing.T) {
 		}
 	}
 }
+
+// TestFitFromFeature: a column that the model learned from is no label of what goes on from it.
+func TestFitFromFeature(t *testing.T) {
+	folderWithModel(t, nil)
+	r := run(t, "", "fit", "--from", "good.mercer", "good.csv", "--label", "a")
+	if r.code != exitData || r.stdout != "" ||
+		!strings.Contains(r.stderr, `good.csv: column "a": --label names it, and the model has it as a feature; name the column`) {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t, "", "fit", "--from", "good.mercer", "good.csv", "--label", "label", "--quiet"); r.code != exitDone {
+		t.Errorf("%+v", r)
+	}
+}

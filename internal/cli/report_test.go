@@ -55,7 +55,7 @@ func TestReport(t *testing.T) {
 			[]string{"mercer fit two-moons:n=80 --labels 10 --method rls --search gradient", "70 rows whose labels were hidden",
 				"The lines join settings of equal score"}},
 		{"left out", []string{"two-moons:n=80,labelled=8", "--method", "rls"}, moons,
-			[]string{"16 labelled rows, each left out in turn", "No row was kept"}},
+			[]string{"16 labelled rows, each left out once", "No row was kept"}},
 		{"test", []string{"two-moons:n=80", "--method", "rls", "--test", "two-moons:n=60,seed=2"}, labelled,
 			[]string{"60 test rows", "--test two-moons:n=60,seed=2"}},
 		{"splits", []string{"iris", "--method", "rls", "--splits", "splits.csv", "--set", "sigma=2"}, []string{"index.html", "splits.png"},

@@ -48,6 +48,9 @@ func (c *shrinkCmd) Run(e *env) error {
 	if err := c.threads.use(); err != nil {
 		return err
 	}
+	if c.Basis < 1 {
+		return usage("--basis %d: must be at least 1", c.Basis)
+	}
 	if err := writable("-o", c.Output, append(c.files(), c.Model, c.Data)...); err != nil {
 		return err
 	}

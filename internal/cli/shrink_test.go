@@ -29,10 +29,13 @@ func TestShrink(t *testing.T) {
 	}
 	ok(t, "predict", "s.mercer", "two-moons", "--quiet", "-o", "p.csv")
 	ok(t, "fit", "two-moons", "--method", "rls", "--kernel", "linear", "--tune", "none", "--quiet", "-o", "l.mercer")
+	if r := run(t, "", "shrink", "s.mercer", "--basis", "0", "--data", "two-moons", "-o", "x.mercer"); r.code != exitUsage ||
+		!strings.Contains(r.stderr, "--basis 0: must be at least 1") {
+		t.Errorf("%+v", r)
+	}
 	for _, c := range []struct{ args, want string }{
 		{"l.mercer --basis 5", "the model is linear and has no centres"},
 		{"s.mercer --basis 12", "the model has 12 centres already"},
-		{"s.mercer --basis 0", "at least 1"},
 	} {
 		args := append([]string{"shrink"}, strings.Fields(c.args)...)
 		r := run(t, "", append(args, "--data", "two-moons", "-o", "x.mercer", "--quiet")...)

@@ -114,7 +114,7 @@ func (f *file) unit(col *data.Column, s *seen, c int) error {
 	case !known && 2*u.Cells <= s.Numbers:
 		return &Fault{c, u.Place, fmt.Sprintf("column %q: %q is no number: only %d of %d have the unit %s", col.Name, u.Cell,
 			u.Cells, s.Numbers, u.Text),
-			"correct it, or leave it empty"}
+			"correct it, leave it empty, or give the column the kind category with --columns"}
 	case len(units) < len(s.Units) && slices.Contains(letters, strings.ToLower(u.Text)):
 		return &Fault{c, u.Place, fmt.Sprintf("column %q: %q may be of the unit %s, or a multiple, as %q is", col.Name, u.Cell, u.Text,
 			s.multiple()),

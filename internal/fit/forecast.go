@@ -92,8 +92,13 @@ func checkMemory(in result.Input, f foreseen, limit int64) error {
 			brief.Bytes(limit),
 		)
 	}
+	own := float64(limit) - brief.EngineBytes
+	if f.Memory < 2*brief.EngineBytes || own <= 0 { // of which rows take little
+		return fmt.Errorf("%s: a fit needs %s of memory, of which %s are for any rows, and %s are allowed; raise --memory", in.Set.Source,
+			brief.Bytes(f.Memory), brief.Bytes(brief.EngineBytes), brief.Bytes(limit))
+	}
 	// The rows whose tables fit the limit.
-	fits := int(float64(f.Rows) * math.Sqrt(float64(limit)/float64(f.Memory)))
+	fits := int(float64(f.Rows) * math.Sqrt(own/(float64(f.Memory)-brief.EngineBytes)))
 	return fmt.Errorf(
 		"%s: %d rows need %s of memory, %s are allowed; keep about %d rows, use --method l2-svm --kernel linear, which keeps no "+
 			"table of rows "+

@@ -147,7 +147,7 @@ func (j *Judged) describe() string {
 	case "test":
 		return brief.Count(j.Len(), "test row")
 	}
-	return brief.Count(j.Len(), "labelled row") + ", each left out in turn"
+	return brief.Count(j.Len(), "labelled row") + ", each left out once"
 }
 
 // matrix draws a confusion matrix: a cell's colour is its share of the row.
@@ -270,6 +270,9 @@ func confusionFigure(j *Judged, classes []string) *Figure {
 	if r >= 0 {
 		most := fmt.Sprintf(" The most frequent confusion: %s of class %s taken for %s.", brief.Count(counts[r][k], "row"), down[r], classes[k])
 		caption, alt = caption+most, alt+most
+	}
+	if j.Kind != "hidden" && j.Kind != "test" {
+		caption += " The same answers chose the parameters, so that they are a little better than those of new rows."
 	}
 	ratio := 0.78
 	if len(classes) > 6 {

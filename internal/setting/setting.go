@@ -8,6 +8,7 @@
 package setting
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -73,6 +74,7 @@ type Range struct {
 	Bounded        Ends // which of Lo and Hi bound
 	OpenLo, OpenHi bool // the bound itself is not accepted
 	Whole          bool
+	most           float64 // of whole numbers; 0: mostWhole
 }
 
 // Ends says which ends of a range are bounded.
@@ -100,7 +102,10 @@ func Share() *Range { return &Range{Hi: 1, Bounded: Both, OpenLo: true, OpenHi: 
 // ShareOrAll are the numbers above zero up to one.
 func ShareOrAll() *Range { return &Range{Hi: 1, Bounded: Both, OpenLo: true} }
 
-// mostWhole bounds whole numbers: rows are counted in fewer digits.
+// Seeds are the whole numbers that a seed may be: all up to 2^53, below which no two are one as floating-point numbers.
+func Seeds() *Range { return &Range{Bounded: Below, Whole: true, most: 1 << 53} }
+
+// mostWhole bounds other whole numbers: rows are counted in fewer digits.
 const mostWhole = 1e9
 
 // String is the range as the documentation prints it.
@@ -132,7 +137,9 @@ func (r *Range) String() string {
 func (r *Range) check(v float64) error {
 	low := v < r.Lo || r.OpenLo && v == r.Lo
 	switch {
-	case r.Whole && (v != math.Trunc(v) || r.Bounded != Neither && low || v > mostWhole):
+	case r.Whole && v > cmp.Or(r.most, mostWhole):
+		return fmt.Errorf("must be a whole number from %g to %.0f", r.Lo, cmp.Or(r.most, mostWhole))
+	case r.Whole && (v != math.Trunc(v) || r.Bounded != Neither && low):
 		return fmt.Errorf("must be a whole number from %g", r.Lo)
 	case r.Bounded == Below && low && r.Lo != 0:
 		return fmt.Errorf("must be %s", strings.Replace(strings.Replace(r.String(), ">=", "at least", 1), ">", "above", 1))

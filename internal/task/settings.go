@@ -177,7 +177,7 @@ var (
 		Default: "none",
 		About:   "outer folds, for each of which the whole fit is repeated: an unbiased estimate of the error (nested cross-validation)",
 	}
-	seed = setting.Setting{Name: "seed", Flag: true, Range: setting.From(0), Default: "1", About: "of everything drawn at random"}
+	seed = setting.Setting{Name: "seed", Flag: true, Range: setting.Seeds(), Default: "1", About: "of everything drawn at random"}
 )
 
 // Common are the flags that every method has.

@@ -6,6 +6,7 @@ import math
 import re
 import unicodedata
 import warnings
+from decimal import Decimal
 
 import numpy as np
 
@@ -307,7 +308,8 @@ def _number(word, decimal, thousands, own):
             times = 1
         else:
             unit = ""
-    return (-v if below else v) * (times or 1), unit
+    v = float(Decimal(repr(v)) * int(times)) if times else v  # rounded as the decimal number is
+    return -v if below else v, unit
 
 
 def _currency(cell):
@@ -341,7 +343,7 @@ def _value(core, decimal):
     if group == ",":
         whole += rf"|[1-9]\d{{0,2}}{between}(?:\d\d,)+\d{{3}}"
     found = re.fullmatch(rf"([+-]?)(?:({whole})|(\d*))((?:{mark}\d*)?(?:[eE][+-]?\d+)?)", core, re.A)
-    if not found:
+    if not found or found[2] and "e" in found[4].lower():  # digits before an exponent are never in groups
         return None, False
     digits = re.sub(between, "", found[2]) if found[2] else found[3]
     try:
@@ -488,9 +490,8 @@ def _date_of(found):
         east = (3600 * hours + 60 * minutes) * (1 if part["z"][0] == "+" else -1)
     try:
         t = datetime.datetime(year, month, int(part.get("d") or 1), hour, int(part.get("M") or 0))
-        if part.get("g"):  # Go takes the clock of such a cell for that of UTC, and looks at it where the zone is
+        if part.get("g"):
             east = 3600 * int(part["g"])
-            t += datetime.timedelta(seconds=east)
     except (ValueError, OverflowError):
         return None, 0, 0
     if seconds >= 60:

@@ -38,14 +38,24 @@ class _Estimator(BaseEstimator):
         """The parameters as flags of mercer fit."""
         seed = self.random_state
         if seed is not None and not isinstance(seed, (int, np.integer)):
-            seed = seed.randint(2**31 - 1)
-        given = [
-            ("method", self.method), ("kernel", self.kernel), ("tune", self.tune), ("search", self.search), ("effort", self.effort),
-            ("basis", self.basis), ("scale", self.scale), ("threads", self.threads), ("seed", seed),
-        ]  # fmt: skip
-        list_ = [f"--{name}={value}" for name, value in given if value is not None]
+            seed = seed.integers(2**31 - 1) if hasattr(seed, "integers") else seed.randint(2**31 - 1)
         if isinstance(self.flags, str):
             raise TypeError(f"flags is the text {self.flags!r} where a list is due, as [{self.flags!r}]")
+        said = {flag.split("=")[0] for flag in self.flags}
+        for own in ("-o", "--output", "--json", "--task", "--label", "--id"):
+            if own in said or own == "-o" and any(flag.startswith("-o") for flag in said):
+                raise ValueError(f"flags has {own}, which the estimator sees to itself; leave it out")
+        method = self.method
+        if method == "auto" and said & {"--method", "--recipe", "--from"}:
+            method = None  # the flag says it
+        given = [
+            ("method", method), ("kernel", self.kernel), ("tune", self.tune), ("search", self.search), ("effort", self.effort),
+            ("basis", self.basis), ("scale", self.scale), ("threads", self.threads), ("seed", seed),
+        ]  # fmt: skip
+        for name, value in given:
+            if value is not None and f"--{name}" in said:
+                raise ValueError(f"{name} is given twice, as {value!r} and in flags; give it once")
+        list_ = [f"--{name}={value}" for name, value in given if value is not None]
         settings = dict(self.settings or {})
         for name, value in (("C", self.C), ("gamma", self.gamma)):
             if value is None:
@@ -244,6 +254,8 @@ class MercerClassifier(ClassifierMixin, _Estimator):
         for i, k in zip(np.flatnonzero(known), code):
             said[i] = name[k]
         unnamed(self.flags, classes, name)
+        if self.decide and not isinstance(self.decide, str):
+            raise TypeError(f"decide is {self.decide!r}; give a text, as 'balanced' or 'cost=1:5'")
         flags = [f"--decide={decision(self.decide, classes, name)}"] if self.decide else []
         if self.class_weight is not None:
             flags.append(f"--class-weight={self._weights(name)}")

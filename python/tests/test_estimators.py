@@ -248,6 +248,21 @@ class Faults(unittest.TestCase):
         self.refused(mercer.FitError, "CC", MercerClassifier("rls", settings={"CC": 1}), X, y)
         self.refused(mercer.FitError, "svr is for regression and X is a classification", MercerClassifier("svr"), X, y)
         self.refused(TypeError, "flags is the text '--tol=1' where a list is due", MercerClassifier("rls", flags="--tol=1"), X, y)
+        for flag in ("-o", "-om.mercer", "--output=m.mercer", "--json", "--task=regression", "--id=x0", "--label=x0"):
+            self.refused(ValueError, "which the estimator sees to itself; leave it out", MercerClassifier("rls", flags=[flag]), X, y)
+        self.refused(ValueError, "method is given twice, as 'svm' and in flags", MercerClassifier("svm", flags=["--method=rls"]), X, y)
+        self.refused(ValueError, "seed is given twice, as 3 and in flags", MercerClassifier(random_state=3, flags=["--seed=4"]), X, y)
+        self.refused(TypeError, "decide is {'rate': 1}; give a text", MercerClassifier("rls", decide={"rate": 1}), X, y)
+
+    def test_flags_and_parameters(self):
+        X, y = made(40, 3, 2)
+        with tempfile.TemporaryDirectory() as folder:
+            recipe = Path(folder, "recipe.json")
+            recipe.write_text('{"method": "svm"}')
+            self.assertEqual(MercerClassifier(flags=[f"--recipe={recipe}"]).fit(X, y).result_["method"], "svm")
+        self.assertEqual(MercerClassifier(flags=["--method=lap-rls"]).fit(X, y).result_["method"], "lap-rls")
+        for state in (2**31 - 2, np.random.RandomState(1), np.random.default_rng(1)):
+            MercerClassifier("rls", tune="none", random_state=state).fit(X, y)
 
     def test_nothing_is_left_behind(self):
         X, y = made(20, 3, 2)

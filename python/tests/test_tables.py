@@ -1,6 +1,7 @@
 """Tables of a model file are read as the program reads them, word for word, and what is not known of them is refused."""
 
 import csv
+import datetime
 import re
 import runpy
 import tempfile
@@ -120,6 +121,25 @@ class Tables(unittest.TestCase):
         for cell in ("Xyz, 1 Jan 2000 06:00:00 UTC", "Sat, 1 Janx 2000 06:00:00 UTC", "Sat, 1 Jan 2000 06:00:00 utc"):
             with self.assertRaisesRegex(mercer.ModelError, "is no date of the format"):
                 column.code([cell], 0)
+
+    def test_zones(self):
+        """A time is read by its own clock, however its zone is written."""
+        rows = [[f"2020-01-{1 + i % 28:02d} {i * 7 % 24:02d}:00 UTC", i * i % 7] for i in range(60)]
+        new = [[at.replace("UTC", ["GMT+6", "GMT-3", "UTC"][i % 3]), size] for i, (at, size) in enumerate(rows)]
+        m, _ = self.agree(["at", "size"], rows, new=new)
+        self.assertEqual([c.get("format") for c in m._table], ["2006-01-02 15:04 MST", None])
+
+    def test_multiples(self):
+        """Multiples are rounded as the decimal numbers are, and digits before an exponent are never in groups."""
+        rows = [[f"{i * 7 % 90 + 10}.{i % 9 + 1}M", f"{i % 9 + 1}.{100 + 7 * i}e+04"] for i in range(60)]
+        m, _ = self.agree(["x", "z"], rows)
+        column = Column({"name": "x", "kind": "number", "fill": 0.0})
+        self.assertEqual(column.code(["65.6M", "16.1k", "-0.3 lakh"], 0)[:, 0].tolist(), [65600000, 16100, -30000])
+
+    def test_ranks_of_dates(self):
+        """Ranks among sines of dates, of which many are equal up to rounding, are those of the program."""
+        days = [datetime.date(2024, 1, 1) + datetime.timedelta(days=i * 37 % 300) for i in range(60)]
+        self.agree(["day", "a"], [[str(day), f"{i * 29 % 60 / 30:.3f}"] for i, day in enumerate(days)], "--kernel=anova")
 
     def test_accents(self):
         """A letter and its accent may be two characters, as some systems write them, in words and in names of columns."""

@@ -150,6 +150,10 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 		if in.Test, err = from.Open(ctx, files.Test, o); err != nil {
 			return nil, err
 		}
+		if !slices.ContainsFunc(in.Test.Answers, func(a string) bool { return !data.IsUnlabelled(a) }) {
+			return nil, &read.Error{File: in.Test.Source, What: "no row has a label, so that nothing can be measured", Remedy: "give the rows " +
+				"their labels, or leave out --test and answer them with mercer predict"}
+		}
 		if s := in.Test.Rows.Sparse; s != nil && s.C < o.Dim {
 			s.C = o.Dim // absent columns of sparse rows are zero
 		}
@@ -161,6 +165,11 @@ func (files Files) open(ctx context.Context, from *apply.Files, o read.Options, 
 // asLearned has the table of a set say of its columns what that of the model it goes on from does, but for those that have other parts
 // now.
 func asLearned(set *data.Set, m *model.Model, o read.Options) error {
+	if o.Label != "" && slices.Contains(m.Features, o.Label) ||
+		m.Table != nil && slices.ContainsFunc(m.Table.Columns, func(c data.Column) bool { return c.Name == o.Label && c.Feature() }) {
+		return &read.Error{File: set.Source, What: fmt.Sprintf("column %q: --label names it, and the model has it as a feature", o.Label),
+			Remedy: "name the column of the labels, or fit anew without --from"}
+	}
 	if set.Table == nil || m.Table == nil {
 		return nil
 	}
@@ -169,10 +178,6 @@ func asLearned(set *data.Set, m *model.Model, o read.Options) error {
 		if list[i].Kind == data.KindLabel {
 			list[i].Amounts = m.Table.Columns[i].Amounts // however these answers were read
 		}
-	}
-	if c := slices.IndexFunc(list, func(c data.Column) bool { return c.Name == o.Label && c.Feature() }); c >= 0 {
-		return &read.Error{File: set.Source, What: fmt.Sprintf("column %q: --label names it, and the model has it as %s", o.Label,
-			list[c].Kind), Remedy: "name the column of the labels, or fit anew without --from"}
 	}
 	for _, part := range [][2]string{{data.KindID, o.ID}, {data.KindWeight, o.Weight}, {data.KindGroup, o.Group}} {
 		kind, name := part[0], part[1]
