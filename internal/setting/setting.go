@@ -137,9 +137,9 @@ func (r *Range) String() string {
 func (r *Range) check(v float64) error {
 	low := v < r.Lo || r.OpenLo && v == r.Lo
 	switch {
-	case r.Whole && v > cmp.Or(r.most, mostWhole):
-		return fmt.Errorf("must be a whole number from %g to %.0f", r.Lo, cmp.Or(r.most, mostWhole))
-	case r.Whole && (v != math.Trunc(v) || r.Bounded != Neither && low):
+	case r.most > 0 && v > r.most:
+		return fmt.Errorf("must be a whole number from %g to %.0f", r.Lo, r.most)
+	case r.Whole && (v != math.Trunc(v) || r.Bounded != Neither && low || v > cmp.Or(r.most, mostWhole)):
 		return fmt.Errorf("must be a whole number from %g", r.Lo)
 	case r.Bounded == Below && low && r.Lo != 0:
 		return fmt.Errorf("must be %s", strings.Replace(strings.Replace(r.String(), ">=", "at least", 1), ">", "above", 1))

@@ -168,7 +168,7 @@ func asLearned(set *data.Set, m *model.Model, o read.Options) error {
 	if o.Label != "" && slices.Contains(m.Features, o.Label) ||
 		m.Table != nil && slices.ContainsFunc(m.Table.Columns, func(c data.Column) bool { return c.Name == o.Label && c.Feature() }) {
 		return &read.Error{File: set.Source, What: fmt.Sprintf("column %q: --label names it, and the model has it as a feature", o.Label),
-			Remedy: "name the column of the labels, or fit anew without --from"}
+			Remedy: "name the column of the labels, or fit anew"}
 	}
 	if set.Table == nil || m.Table == nil {
 		return nil
