@@ -229,8 +229,8 @@ func TestOneReading(t *testing.T) {
 
 // TestMarksForModels: rows for a model of columns with different marks have those, or one mark, or are refused.
 func TestMarksForModels(t *testing.T) {
-	table := data.NewTable([]data.Column{{Name: "price", Kind: data.KindNumber, Decimal: ","}, {Name: "lat", Kind: data.KindNumber, Decimal: "."},
-		{Name: "y", Kind: data.KindLabel, Decimal: ","}})
+	table := data.NewTable([]data.Column{{Name: "price", Kind: data.KindNumber, Decimal: ","},
+		{Name: "lat", Kind: data.KindNumber, Decimal: "."}, {Name: "y", Kind: data.KindLabel, Decimal: ","}})
 	const refused = `column "lat": "54,583" can be a number of thousands or have another decimal mark than those learned from, and no other ` +
 		`cell says which; write it without marks of thousands, or say --decimal point or --decimal comma`
 	for _, c := range []struct{ text, decimal, want string }{

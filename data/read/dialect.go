@@ -67,7 +67,7 @@ type dialect struct {
 	made    bool   // the text was written by this program: cells without quotes are what the file says that they are
 	words   bool   // the last column has words
 	mark    byte   // the decimal mark of all numbers for which there is no other; 0: not known
-	marks   []byte // the decimal mark that each field of records surely has; 0: its cells leave both, or have both
+	marks   []byte // the decimal mark that each field of records surely has; 0: its cells leave both, bothMarks: they have both
 	guesses []Warning
 }
 
@@ -302,19 +302,17 @@ func (f *finder) mark() byte {
 		return said
 	}
 	mark, numeric := byte(0), f.numeric()
-	for _, s := range f.recs[f.d.header:] {
-		for c, v := range s.fields {
-			if v.typed || numeric != nil && !numeric[c] {
-				continue
-			}
-			switch m := columns.DecimalMark(v.text); {
-			case m == 0:
-			case mark == 0:
-				mark = m
-			case m != mark:
-				return 0
-			}
+	for c, m := range f.d.marks {
+		switch {
+		case m == 0 || numeric != nil && !numeric[c]:
+		case mark == 0:
+			mark = m
+		case m != mark:
+			return 0
 		}
+	}
+	if mark == bothMarks {
+		return 0
 	}
 	return mark
 }
@@ -330,24 +328,23 @@ func markSaid(word string) byte {
 	return 0
 }
 
+// bothMarks is what a field shows whose cells have both marks.
+const bothMarks = 'x'
+
 // marks are the decimal marks that the fields of a file for a model surely have, each by its own cells.
 func (f *finder) marks() []byte {
 	var list []byte
-	var both []bool
 	for _, s := range f.recs[f.d.header:] {
 		for c, v := range s.fields {
 			if c == len(list) {
-				list, both = append(list, 0), append(both, false)
+				list = append(list, 0)
 			}
-			if v.typed || both[c] {
-				continue
-			}
-			if m := columns.DecimalMark(v.text); m != 0 {
-				both[c] = list[c] != 0 && list[c] != m
+			switch m := columns.DecimalMark(v.text); {
+			case v.typed || m == 0 || m == list[c]:
+			case list[c] == 0:
 				list[c] = m
-			}
-			if both[c] {
-				list[c] = 0
+			default:
+				list[c] = bothMarks
 			}
 		}
 	}

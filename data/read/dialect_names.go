@@ -325,7 +325,8 @@ func (f *finder) last() {
 	}
 	f.d.words = words > numbers
 	if !f.o.Prepare { // which finds the marks of every column
-		f.d.mark, f.d.marks = f.mark(), f.marks()
+		f.d.marks = f.marks()
+		f.d.mark = f.mark()
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
@@ -30,15 +32,7 @@ func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (first int, classes []st
 	if mark != "" && data.ClassName(mark) == "0" && classes != nil {
 		first = 1
 	}
-	known := map[string]bool{}
-	for k := range classes {
-		known[strconv.Itoa(first+k)] = true
-	}
-	for _, a := range s.Answers {
-		if classes == nil && !data.IsUnlabelled(a) {
-			known[data.ClassName(a)] = true
-		}
-	}
+	wrong := wrongMark(mark, s.Answers, first, len(classes))
 	index := data.ClassIndex(classes)
 	out := bufio.NewWriterSize(w, 1<<16)
 	var line []byte
@@ -54,10 +48,10 @@ func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (first int, classes []st
 				What:   "no label, which LIBSVM text cannot say",
 				Remedy: "give the value that is to mean unlabelled with --unlabelled-mark",
 			}
-		case answer == "" && (known[data.ClassName(mark)] || !readsBack(mark)):
+		case answer == "" && wrong != "":
 			return 0, nil, &data.LabelError{
 				Row:    i,
-				What:   fmt.Sprintf("no label, and the mark %s of such rows is %s", mark, whyNoMark(mark)),
+				What:   fmt.Sprintf("no label, and the mark %s of such rows is %s", mark, wrong),
 				Remedy: "give another number with --unlabelled-mark",
 			}
 		case answer == "":
@@ -89,16 +83,18 @@ func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (first int, classes []st
 	return first, classes, out.Flush()
 }
 
-// readsBack says whether the reader takes a mark for a label, or for the word of rows without one.
-func readsBack(mark string) bool {
-	_, ok := data.Number(mark)
-	return ok || data.IsUnlabelled(mark)
-}
-
-// whyNoMark says why a mark of rows without a label cannot be written.
-func whyNoMark(mark string) string {
-	if !readsBack(mark) {
+// wrongMark says why rows without a label cannot have a mark, "" if they can: among answers, or among so many classes numbered from first.
+func wrongMark(mark string, answers []string, first, classes int) string {
+	const taken = "that of rows with a label"
+	v, number := data.Number(mark)
+	same := func(a string) bool { return !data.IsUnlabelled(a) && data.ClassName(a) == data.ClassName(mark) }
+	switch {
+	case !number && !data.IsUnlabelled(mark):
 		return "no number, as all labels of LIBSVM text are"
+	case number && classes > 0 && v == math.Trunc(v) && float64(first) <= v && v < float64(first+classes):
+		return taken
+	case classes == 0 && slices.ContainsFunc(answers, same):
+		return taken
 	}
-	return "that of rows with a label"
+	return ""
 }

@@ -202,19 +202,51 @@ func turn(t time.Time, part string) (sin, cos float64) {
 	return math.Sincos(2 * math.Pi * share)
 }
 
+// span is the first and the last of N dates.
+type span struct {
+	First, Last time.Time
+	N           int
+}
+
+func (s *span) add(t time.Time) {
+	if s.N == 0 || t.Before(s.First) {
+		s.First = t
+	}
+	if s.N == 0 || t.After(s.Last) {
+		s.Last = t
+	}
+	s.N++
+}
+
+// with is the span of the dates of both.
+func (s span) with(o span) span {
+	if s.N == 0 || o.N == 0 {
+		return cmp.Or(s, o)
+	}
+	n := s.N + o.N
+	s.add(o.First)
+	s.add(o.Last)
+	s.N = n
+	return s
+}
+
+// length is the time from the first to the last.
+func (s span) length() time.Duration { return s.Last.Sub(s.First) }
+
 // dates are the readings of a column by one layout: which of its parts vary.
 type dates struct {
-	First, Last time.Time
-	Weekdays    uint8
-	Hours       uint32
-	N           int
-	Back        time.Duration // the most that a date lies before one of a row above
-	Late        bool          // some day is above 12
-	Zone        string        // the first name of a zone whose distance from UTC is not known, such as CET
-	Apart       int           // dates that often stand for none, such as 9999-12-31, which are in none of the above but Hours and Weekdays
-	Low, High   time.Time     // the first and the last of these
-	Out         Place         // the first cell of the column that has not the layout; a Line of 0: all have
+	Common   span // those that are no placeholders
+	Apart    span // placeholders
+	Weekdays uint8
+	Hours    uint32
+	Back     time.Duration // the most that a common date lies before one of a row above
+	Late     bool          // some day is above 12
+	Zone     string        // the first name of a zone whose distance from UTC is not known, such as CET
+	Out      Place         // the first cell of the column that has not the layout; a Line of 0: all have
 }
+
+// all is the span of all dates.
+func (d *dates) all() span { return d.Common.with(d.Apart) }
 
 // placeholder says whether programs write a date where they have none: the first and the last that they know.
 func placeholder(t time.Time) bool {
@@ -229,55 +261,25 @@ func placeholder(t time.Time) bool {
 	return false
 }
 
-// span are the first and the last date.
-func (d *dates) span() (first, last time.Time) {
+// strange is a placeholder that is farther from the common dates than these span, and than a year.
+func (d *dates) strange() (t time.Time, ok bool) {
+	far := max(d.Common.length(), 365*24*time.Hour)
 	switch {
-	case d.Apart == d.N:
-		return d.Low, d.High
-	case d.Apart == 0:
-		return d.First, d.Last
+	case d.Apart.N == 0 || d.Common.N == 0:
+	case d.Apart.Last.Sub(d.Common.Last) > far:
+		return d.Apart.Last, true
+	case d.Common.First.Sub(d.Apart.First) > far:
+		return d.Apart.First, true
 	}
-	first, last = d.First, d.Last
-	if d.Low.Before(first) {
-		first = d.Low
-	}
-	if d.High.After(last) {
-		last = d.High
-	}
-	return first, last
-}
-
-// strange is a date that often stands for none and is farther from the others than these span, with a count of such dates.
-func (d *dates) strange() (t time.Time, n int) {
-	far := max(d.Last.Sub(d.First), 365*24*time.Hour)
-	switch {
-	case d.Apart == 0 || d.Apart == d.N:
-	case d.High.Sub(d.Last) > far:
-		return d.High, d.Apart
-	case d.First.Sub(d.Low) > far:
-		return d.Low, d.Apart
-	}
-	return t, 0
+	return t, false
 }
 
 func (d *dates) add(t time.Time) {
-	switch others := d.N - d.Apart; {
-	case placeholder(t):
-		if d.Apart == 0 || t.Before(d.Low) {
-			d.Low = t
-		}
-		if d.Apart == 0 || t.After(d.High) {
-			d.High = t
-		}
-		d.Apart++
-	default:
-		if others == 0 || t.Before(d.First) {
-			d.First = t
-		}
-		if others == 0 || t.After(d.Last) {
-			d.Last = t
-		}
-		d.Back = max(d.Back, d.Last.Sub(t))
+	if placeholder(t) {
+		d.Apart.add(t)
+	} else {
+		d.Common.add(t)
+		d.Back = max(d.Back, d.Common.Last.Sub(t))
 	}
 	d.Late = d.Late || t.Day() > 12
 	if d.Zone == "" {
@@ -285,45 +287,20 @@ func (d *dates) add(t time.Time) {
 	}
 	d.Weekdays |= 1 << t.Weekday()
 	d.Hours |= 1 << t.Hour()
-	d.N++
 }
 
 func (d *dates) merge(o *dates) {
 	if d.Out.Line == 0 {
 		d.Out = o.Out
 	}
-	if o.N == 0 {
-		return
-	}
-	if d.N == 0 {
-		out := d.Out
-		*d = *o
-		d.Out = out
-		return
-	}
 	d.Late = d.Late || o.Late
 	d.Zone = cmp.Or(d.Zone, o.Zone)
-	switch {
-	case o.Apart == o.N:
-	case d.Apart == d.N:
-		d.First, d.Last, d.Back = o.First, o.Last, o.Back
-	default:
-		d.Back = max(d.Back, o.Back, d.Last.Sub(o.First))
-		if o.First.Before(d.First) {
-			d.First = o.First
-		}
-		if o.Last.After(d.Last) {
-			d.Last = o.Last
-		}
+	d.Back = max(d.Back, o.Back)
+	if d.Common.N > 0 && o.Common.N > 0 {
+		d.Back = max(d.Back, d.Common.Last.Sub(o.Common.First))
 	}
-	if o.Apart > 0 && (d.Apart == 0 || o.Low.Before(d.Low)) {
-		d.Low = o.Low
-	}
-	if o.Apart > 0 && (d.Apart == 0 || o.High.After(d.High)) {
-		d.High = o.High
-	}
-	d.Apart += o.Apart
-	d.Weekdays, d.Hours, d.N = d.Weekdays|o.Weekdays, d.Hours|o.Hours, d.N+o.N
+	d.Common, d.Apart = d.Common.with(o.Common), d.Apart.with(o.Apart)
+	d.Weekdays, d.Hours = d.Weekdays|o.Weekdays, d.Hours|o.Hours
 }
 
 // unknownZone is the name of the zone of a date if its distance from UTC is not known, such as CET, else "".
@@ -345,7 +322,7 @@ func hasDay(layout string) bool { return epoch.Format(layout) != epoch.AddDate(0
 // two.
 func (d *dates) parts() []string {
 	var list []string
-	if first, last := d.span(); last.Sub(first) > 61*24*time.Hour {
+	if d.all().length() > 61*24*time.Hour {
 		list = append(list, "month")
 	}
 	if d.Weekdays&(d.Weekdays-1) != 0 {

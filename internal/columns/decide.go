@@ -259,7 +259,7 @@ func (s *seen) coded() bool {
 // compact says whether all cells are dates such as 20180131.
 func (s *seen) compact() bool {
 	q, some := slices.BinarySearch(s.Layouts, compactAt)
-	return some && s.Dates[q].N == s.Cells-s.Blank && s.Dates[q].N >= fewRows
+	return some && s.Dates[q].all().N == s.Cells-s.Blank && s.Dates[q].all().N >= fewRows
 }
 
 // isMarked says whether most cells are numbers, of which many differ, and all others are a few words that recur, as <0.5 does where less
@@ -280,7 +280,7 @@ func (s *seen) isMarked() bool {
 func (s *seen) mostDates() (n int) {
 	for q, d := range s.Dates {
 		if d.Late || layouts[s.Layouts[q]] != "2.1.06" {
-			n = max(n, d.N)
+			n = max(n, d.all().N)
 		}
 	}
 	return n
@@ -305,7 +305,7 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	most, rest := s.mostDates(), s.Cells-s.Blank
 	likely := slices.DeleteFunc(slices.Clone(s.Layouts), func(k int) bool {
 		q, _ := slices.BinarySearch(s.Layouts, k)
-		return s.Dates[q].N < most
+		return s.Dates[q].all().N < most
 	})
 	if len(likely) == 0 || float64(most) < mostlyNumber*float64(rest) {
 		return &Fault{c, s.Other, fmt.Sprintf("column %q: its cells are not all dates of one format that is known", col.Name),
@@ -328,21 +328,21 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	}
 	q, _ := slices.BinarySearch(s.Layouts, likely[at])
 	d := s.Dates[q]
-	if _, last := d.span(); most < rest && last.Year() == 0 && elapsed(d.Out.Text) {
+	all := d.all()
+	if most < rest && all.Last.Year() == 0 && elapsed(d.Out.Text) {
 		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no time of a day, as %d of %d cells are", col.Name, d.Out.Text, most, rest),
 			"write times that have passed as numbers, of minutes say, or leave the column out with --drop"}
 	}
-	if example, _ := d.span(); most < rest {
+	if most < rest {
 		return &Fault{c, d.Out, fmt.Sprintf("column %q: %q is no date as %d of %d cells are, such as %q", col.Name, d.Out.Text, most, rest,
-			example.Format(format)),
+			all.First.Format(format)),
 			"correct it or leave it empty, or say --missing " + OfList(d.Out.Text) + " if it stands for that"}
 	}
 	col.Format = format
-	first, last := d.span()
-	if strange, n := d.strange(); n > 0 {
+	if strange, ok := d.strange(); ok {
 		text := strange.Format(format)
 		col.Guess = fmt.Sprintf("%d dates such as %s are far from all others and count as dates (--missing %s if they stand for missing ones)",
-			n, text, OfList(text))
+			d.Apart.N, text, OfList(text))
 	}
 	if d.Zone != "" {
 		col.Guess = fmt.Sprintf("zones by their names, such as %s, are not counted, and times are read as they stand (write them as +01:00)",
@@ -351,10 +351,10 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	if col.Parts == nil {
 		col.Parts = slices.DeleteFunc(d.parts(), func(part string) bool { return part == "weekday" && !hasDay(format) })
 	}
-	if last.Year() == 0 {
-		col.Why = cmp.Or(col.Why, fmt.Sprintf("times from %s to %s", first.Format("15:04"), last.Format("15:04")))
+	if all.Last.Year() == 0 {
+		col.Why = cmp.Or(col.Why, fmt.Sprintf("times from %s to %s", all.First.Format("15:04"), all.Last.Format("15:04")))
 	}
-	col.Why = cmp.Or(col.Why, fmt.Sprintf("dates from %s to %s", first.Format("2006-01-02"), last.Format("2006-01-02")))
+	col.Why = cmp.Or(col.Why, fmt.Sprintf("dates from %s to %s", all.First.Format("2006-01-02"), all.Last.Format("2006-01-02")))
 	return nil
 }
 

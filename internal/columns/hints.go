@@ -50,7 +50,7 @@ func (s *seen) rises(layout string) bool {
 		if layouts[k] != layout || !hasDay(layout) || s.Words.len() < leastDates {
 			return false
 		}
-		return d.First.Before(d.Last) && 5*d.Back <= d.Last.Sub(d.First)
+		return d.Common.length() > 0 && 5*d.Back <= d.Common.length()
 	})
 }
 

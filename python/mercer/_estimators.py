@@ -42,9 +42,9 @@ class _Estimator(BaseEstimator):
         if isinstance(self.flags, str):
             raise TypeError(f"flags is the text {self.flags!r} where a list is due, as [{self.flags!r}]")
         said = {flag.split("=")[0] for flag in self.flags}
-        for own in ("-o", "--output", "--json", "--task", "--label", "--id"):
-            if own in said or own == "-o" and any(flag.startswith("-o") for flag in said):
-                raise ValueError(f"flags has {own}, which the estimator sees to itself; leave it out")
+        for flag in said:
+            if flag.startswith("-o") or flag in ("--output", "--json", "--task", "--label", "--id"):
+                raise ValueError(f"flags has {flag}, which the estimator sees to itself; leave it out")
         method = self.method
         if method == "auto" and said & {"--method", "--recipe", "--from"}:
             method = None  # the flag says it
