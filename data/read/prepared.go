@@ -408,7 +408,8 @@ func (t *table) take(o Options, field func(i int) int) {
 		shown := make([]byte, len(of.Columns))
 		for i := range of.Columns {
 			kind, at := of.Columns[i].Kind, field(i)
-			if at >= 0 && at < len(d.marks) && d.marks[at] != bothMarks && (kind == data.KindNumber || kind == data.KindLabel || kind == data.KindWeight) {
+			if at >= 0 && at < len(d.marks) && d.marks[at] != bothMarks &&
+				(kind == data.KindNumber || kind == data.KindLabel || kind == data.KindWeight) {
 				shown[i] = d.marks[at]
 			}
 		}
