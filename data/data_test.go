@@ -267,13 +267,13 @@ func TestHoldOut(t *testing.T) {
 			if held[c] < 1 || held[c] == n {
 				t.Fatalf("class %d of %d rows has %d held out", c, n, held[c])
 			}
-			if off := float64(held[c]) - share*float64(n); off > 1 || off < -1 { // as dealt
+			if off := float64(held[c]) - float64(share*float64(n)); off > 1 || off < -1 { // as dealt
 				t.Fatalf("class %d of %d rows has %d held out of a share of %g", c, n, held[c], share)
 			} else if held[c] == 1 || held[c] == n-1 {
 				moved++
 			}
 		}
-		if off := float64(len(out)) - share*float64(dealtRows); off < -float64(moved) || off > float64(1+moved) {
+		if off := float64(len(out)) - float64(share*float64(dealtRows)); off < -float64(moved) || off > float64(1+moved) {
 			t.Fatalf("%d of %d rows held out for a share of %g", len(out), dealtRows, share)
 		}
 		if !slices.Equal(p.Short, alone) {

@@ -99,15 +99,16 @@ func TestLoadOfSeveral(t *testing.T) {
 	if code, text := sent(s, "POST", "/v2/repository/models/m/unload", ""); code != 200 {
 		t.Error(code, text)
 	}
+	paths := []string{strings.ReplaceAll(files[0].path, `\`, `\\`), strings.ReplaceAll(files[1].path, `\`, `\\`)} // as JSON has them
 	code, text := sent(s, "POST", "/v2/repository/models/m/load", "")
-	if code != 400 || !strings.Contains(text, "not loaded: "+files[0].path) || files[0].now.Load() != nil || files[1].now.Load() == nil {
+	if code != 400 || !strings.Contains(text, "not loaded: "+paths[0]) || files[0].now.Load() != nil || files[1].now.Load() == nil {
 		t.Error(code, text)
 	}
 	if err := os.Remove(files[1].path); err != nil {
 		t.Fatal(err)
 	}
 	code, text = sent(s, "POST", "/v2/repository/models/m/load", "")
-	if code != 400 || !strings.Contains(text, "; and "+files[1].path+": ") {
+	if code != 400 || !strings.Contains(text, "; and "+paths[1]+": ") {
 		t.Error(code, text)
 	}
 	rewritten(t, files[0].path, 7)

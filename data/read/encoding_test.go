@@ -189,7 +189,7 @@ func TestEncodingOfFolders(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "caf\xe9", "5"), []byte(first), 0o600)
 	}
-	if err != nil {
+	if _, is := os.Stat(filepath.Join(dir, "caf\ufffd")); err != nil || is == nil {
 		t.Skip("names of files are UTF-8 here")
 	}
 	if _, _, err := Open(t.Context(), dir, Options{}); err == nil ||
