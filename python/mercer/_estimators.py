@@ -191,7 +191,8 @@ class MercerClassifier(ClassifierMixin, _Estimator):
     n_features_in_ : number of columns
     feature_names_in_ : names of the columns, where X had any
     model_ : mercer.Model, which `model_.save(path)` writes for the program
-    result_ : dict, what `mercer fit --json` prints; `result_["estimate"]` is the error to expect on new rows
+    result_ : dict, what `mercer fit --json` prints; `result_["estimate"]` is the error to expect: on the unlabelled rows
+        of the fit where it learned from them, otherwise on new rows
 
     Examples
     --------
@@ -340,7 +341,8 @@ class MercerRegressor(RegressorMixin, _Estimator):
     n_features_in_ : number of columns
     feature_names_in_ : names of the columns, where X had any
     model_ : mercer.Model, which `model_.save(path)` writes for the program
-    result_ : dict, what `mercer fit --json` prints; `result_["estimate"]` is the error to expect on new rows
+    result_ : dict, what `mercer fit --json` prints; `result_["estimate"]` is the error to expect: on the unlabelled rows
+        of the fit where it learned from them, otherwise on new rows
 
     Examples
     --------
