@@ -134,6 +134,9 @@ func describeFuzz(text string, failed error) string {
 	if all := progressLine.FindAllStringSubmatch(text, -1); len(all) > 0 {
 		tried = all[len(all)-1]
 	}
+	if tried[1] == "-" || tried[1] == "0" {
+		fault = "no input was tried: the time was spent on those that are kept"
+	}
 	if failed != nil {
 		fault = failed.Error()
 		if said := faultLine.FindString(text); said != "" {

@@ -52,4 +52,8 @@ fuzz: elapsed: 6s, execs: 700 (133/sec), new interesting: 4 (total: 11)
 	if got := describeFuzz("", errors.New("exit status 1")); got != "- | - | exit status 1" {
 		t.Error(got)
 	}
+	const none = "- | - | no input was tried: the time was spent on those that are kept"
+	if got := describeFuzz("fuzz: elapsed: 3s, gathering baseline coverage: 104/1993 completed\n", nil); got != none {
+		t.Error(got)
+	}
 }
