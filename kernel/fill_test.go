@@ -3,6 +3,8 @@ package kernel
 import (
 	"context"
 	"errors"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/test/failtest"
@@ -166,5 +168,24 @@ func TestProductShapes(t *testing.T) {
 		"features without landmarks":  func() { _, _ = NewNystrom(t.Context(), g, 6, nil, nil) },
 	} {
 		failtest.Names(t, want, f)
+	}
+}
+
+// The slope of the rational shape by alpha is the sum of the closed forms; distances and weights stay, and no other entry moves.
+func TestSlopeOfRational(t *testing.T) {
+	const alpha = 1.7
+	k := rational{ARDRational{Alpha: alpha, Power: 2}}
+	s, bar, grad := []float64{0, 0.3, 2, 40}, []float64{1, -2, 0.5, 3}, []float64{5, 7}
+	want := 7.0
+	for j, v := range s {
+		r := v / alpha
+		want += bar[j] * math.Pow(1+r, -alpha) * (r/(1+r) - math.Log1p(r))
+	}
+	k.slope(grad, s, bar)
+	if grad[0] != 5 || math.Abs(grad[1]-want) > 1e-14*want {
+		t.Errorf("%v, want 5 and %g", grad, want)
+	}
+	if !slices.Equal(s, []float64{0, 0.3, 2, 40}) || !slices.Equal(bar, []float64{1, -2, 0.5, 3}) {
+		t.Errorf("distances %v and weights %v are overwritten", s, bar)
 	}
 }

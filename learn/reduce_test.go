@@ -186,3 +186,25 @@ func TestJoinOfCertificates(t *testing.T) {
 		}
 	}
 }
+
+// TestReduceEnds: a context that has ended is an error before the first output and between them, though solve does not look at it.
+func TestReduceEnds(t *testing.T) {
+	p := threeClasses()
+	for _, most := range []int{0, 1} {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		if most == 0 {
+			stop()
+		}
+		solved := 0
+		m, err := learn.Reduce(ctx, p, nil, true, false, nil, func(_ context.Context, part learn.Part) (learn.Piece, error) {
+			if solved++; solved == most {
+				stop()
+			}
+			return learn.Piece{Coef: make([]float64, len(part.Rows)), Fitted: make([]float64, len(part.Rows))}, nil
+		})
+		if m != nil || !errors.Is(err, context.Canceled) || solved != most {
+			t.Errorf("%d outputs solved, want %d: machine %v, error %v", solved, most, m, err)
+		}
+	}
+}

@@ -144,7 +144,7 @@ func TestPanel(t *testing.T) {
 	for _, c := range []struct{ n, features, c, rows, centres int }{ // values of 64 + 2 (features + c) operations
 		{1024, 10, 1, 1024, 1024}, {1025, 10, 1, 512, 1025}, {256, 10, 1, 4096, 256}, {8192, 10, 1, 512, 8192}, {8193, 10, 1, 256, 8193},
 		{4096, 479, 1, 512, 4096}, {4097, 479, 1, 256, 4097}, {4096, 479, 2, 256, 4096}, {4096, 480, 1, 256, 4096},
-		{1 << 20, 479, 1, 16, 1 << 17}, {7, 1 << 26, 1, 16, 1},
+		{1 << 20, 479, 1, 16, 1 << 17}, {7, 1 << 26, 1, 16, 1}, {1024, 991, 1, 1024, 1024}, {1024, 992, 1, 512, 1024},
 	} {
 		if rows, centres := panel(c.n, c.features, c.c); rows != c.rows || centres != c.centres {
 			t.Errorf("%+v: a panel of %d x %d", c, rows, centres)

@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/manifold"
 )
 
 // LeaveOneOut returns the exact left-out residuals r_i = (y_i - f_i)/(1 - H_ii),
@@ -24,3 +25,6 @@ func (d *Direct) LeaveOneOut(p *learn.Problem) *mat.Dense {
 	}
 	return r
 }
+
+// Kept are the parts of the last evaluation.
+func (o *Reduced) Kept() *manifold.ReducedParts { return o.parts }

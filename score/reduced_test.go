@@ -297,6 +297,31 @@ func TestReducedKeepsNothingWrong(t *testing.T) {
 	}
 }
 
+// The parts stay while the weights of a combination move, for they are the cost of an evaluation, and are made anew for another base.
+func TestReducedKeepsPartsOfWeights(t *testing.T) {
+	o := reduced(learntest.Clusters(36, 3, 3, 8), 20, graph.Recipe{})
+	o.Base = kernel.ARDGaussian{Sigma: []float64{1, 2, 0.7}}
+	o.Norm = manifold.Combined{Terms: manifold.Cartesian(graph.Recipe{}, []int{3, 6}, []int{1, 2})}
+	before := o.Kept()
+	for _, c := range []struct {
+		theta []float64
+		stay  bool
+	}{
+		{[]float64{1, 2, 0.7, 0.1, 0.2, 0.3, 0.4, 3, 0.02}, false},
+		{[]float64{1, 2, 0.7, 0.4, 0.2, 0.3, 0.1, 3, 0.02}, true},
+		{[]float64{1, 2, 0.7, 1, 0, 0, 0, 30, 0.01}, true},
+		{[]float64{1, 2, 0.9, 1, 0, 0, 0, 30, 0.01}, false},
+	} {
+		if _, err := o.Eval(t.Context(), c.theta, param.ValueOnly); err != nil {
+			t.Fatal(err)
+		}
+		if o.Kept() == nil || (o.Kept() == before) != c.stay {
+			t.Errorf("%v: the parts stay: %t, want %t", c.theta, o.Kept() == before, c.stay)
+		}
+		before = o.Kept()
+	}
+}
+
 // Another learner on the reduced kernel, by training again.
 func TestReducedTrainsSmoothMachines(t *testing.T) {
 	p := learntest.Clusters(36, 3, 2, 8)

@@ -57,6 +57,19 @@ func TestListsGrowByPieces(t *testing.T) {
 	}
 }
 
+// TestMemoryOfNames: rows whose names need more memory than is allowed are refused at the row that does, none being read without its name.
+func TestMemoryOfNames(t *testing.T) {
+	text := "id,a,label\nu,1,x\nv,2,y\n" + strings.Repeat("w", 5000) + ",3,x\n"
+	s, _, err := wholeOf(t, text, Options{ID: "id", MemoryLimit: 20_000})
+	if err != nil || len(s.ID) != 3 || len(s.ID[2]) != 5000 {
+		t.Errorf("%v, %v", s, err)
+	}
+	_, _, err = wholeOf(t, text, Options{ID: "id", MemoryLimit: 6000})
+	if err == nil || !strings.Contains(err.Error(), "input:4: reading on needs") {
+		t.Errorf("names of more than the limit give %v", err)
+	}
+}
+
 // TestBatchesOfLongRows: batches are halved while they have more than 2^22 values and 64 rows.
 func TestBatchesOfLongRows(t *testing.T) {
 	for _, c := range []struct{ rows, columns, want int }{

@@ -48,6 +48,24 @@ func TestIsPlain(t *testing.T) {
 	})
 }
 
+// TestColumnsOfManyUses: columns that a model lacks, asks for twice or has as answers are read as they are, as the short way reads none.
+func TestColumnsOfManyUses(t *testing.T) {
+	for want, o := range map[string]Options{
+		"[z a] [NaN 1 NaN 3] [x y]": {Want: []string{"z", "a"}, Missing: true},
+		"[a a] [1 1 3 3] [x y]":     {Want: []string{"a", "a"}},
+		"[b] [2 4] [2 4]":           {Want: []string{"b"}, Label: "b"},
+	} {
+		s, _, err := wholeOf(t, "a,b,label\n1,2,x\n3,4,y\n", o)
+		if err != nil {
+			t.Errorf("%s: %v", want, err)
+			continue
+		}
+		if got := fmt.Sprint(s.Features, s.Rows.Dense.RawMatrix().Data, s.Answers); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // TestDescribedNumbers: a described table of numbers, which is not read again, is the set that its table makes of the file.
 func TestDescribedNumbers(t *testing.T) {
 	for name, text := range map[string]string{

@@ -240,6 +240,14 @@ func TestSecular(t *testing.T) {
 	}
 }
 
+// The root above all poles is found also where numbers end below twice its bound, for the search starts inside the bound.
+func TestSecularOfLargestRoot(t *testing.T) {
+	s := &secular{d: []float64{0, 1}, z: []float64{2, 2}, rho: 1.5e307}
+	if x := s.solve(1); x.origin != 1 || !(math.Abs(x.tau/s.rho-8) < 1e-12) {
+		t.Errorf("root %g above pole %d, want %g", x.tau, x.origin, 8*s.rho)
+	}
+}
+
 // What is not finite is refused before; if it comes nevertheless, the work ends.
 func TestEigenEnds(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {

@@ -79,6 +79,12 @@ func TestLeastSigmoid(t *testing.T) {
 		}
 	}
 	asked := 0
+	// A step from the best constant counts by the value there, which is that of (0, log 3) and not of (log 3, 0).
+	only := bowl{to: [2]float64{math.Log(3), 0}, loss: square, asked: &asked}
+	if s := leastSigmoid(only, 10, 0.75, 1); math.Abs(s.Slope-math.Log(3)) > 1e-8 || math.Abs(s.Offset) > 1e-8 {
+		t.Errorf("from an offset that is no minimum: %+v", s)
+	}
+	asked = 0
 	if s := leastSigmoid(slanted{&asked}, 10, 0.5, 1); math.Abs(s.Slope-2) > 1e-12 || math.Abs(s.Offset-1) > 1e-12 || asked > 2 {
 		t.Errorf("a slanted square: %+v after %d values", s, asked)
 	}

@@ -14,11 +14,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/label"
 	"github.com/mercer-ml/mercer/internal/label/page"
@@ -309,6 +311,46 @@ func TestLabelHidden(t *testing.T) {
 		}
 		if len(rows)-empty != want {
 			t.Errorf("%s: %d of %d rows have a label, want %d", set, len(rows)-empty, len(rows), want)
+		}
+	}
+}
+
+// TestLabelSeed: the labels that are left are those that are drawn with the seed, 1 where none is given.
+func TestLabelSeed(t *testing.T) {
+	set, err := data.Builtin("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	total, each := 9, 3
+	for given, drawn := range map[uint64]uint64{0: 1, 1: 1, 5: 5} {
+		byTotal, err := data.DrawTotal(labels, total, drawn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		perClass, err := data.DrawPerClass(labels, each, drawn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			drawing
+			want []int
+		}{{drawing{Labels: &total}, byTotal}, {drawing{LabelsPerClass: &each}, perClass}} {
+			cmd := labelCmd{drawing: c.drawing}
+			if given > 0 {
+				cmd.Seed = &given
+			}
+			in := &mercer.Input{Set: set}
+			if err := cmd.hide(in); err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(c.want)
+			if got := in.Set.Answers.Answered(); !slices.Equal(got, c.want) {
+				t.Errorf("seed %d: rows %v are left, want %v", given, got, c.want)
+			}
 		}
 	}
 }

@@ -40,6 +40,11 @@ func TestPlainDate(t *testing.T) {
 		"2020-1-01", "2020-01-0a", "2020-01-00", "2020-01-01.5", " 2020-01-01", "2020-01"} {
 		check(t, cell, "2006-01-02")
 	}
+	for _, cell := range []string{"01/02/68", "01/02/69", "01/02/70"} { // years of two digits are those from 1969 to 2068
+		if !check(t, cell, "02/01/06") {
+			t.Errorf("%s is not read the short way", cell)
+		}
+	}
 	taken := 0
 	for _, layout := range layouts {
 		for _, at := range []time.Time{time.Date(2021, 11, 23, 14, 5, 6, 0, time.UTC), time.Date(1970, 3, 4, 5, 6, 7, 0, time.UTC)} {

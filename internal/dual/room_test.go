@@ -1,6 +1,9 @@
 package dual
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestRoomForLaterWidths: the room that the first shape of a store takes is that of every narrower one: none of them moves it, and
 // none takes more than the limit.
@@ -23,5 +26,22 @@ func TestRoomForLaterWidths(t *testing.T) {
 				t.Fatalf("%d bytes: %d rows of a width of %d, want %d", limit, s.slots, width, want)
 			}
 		}
+	}
+}
+
+// TestRoomOfBlock: a set of the size of the last one, or smaller, fills the room that is there, for none is made without need.
+func TestRoomOfBlock(t *testing.T) {
+	var asked []int
+	b := &block[float32]{most: 24, take: func(n int) []float32 {
+		asked = append(asked, n)
+		return make([]float32, n)
+	}}
+	for _, n := range []int{16, 16, 8, 24, 16, 24} {
+		if b.grow(n); len(b.k) != n*n || b.n != n || len(b.f) != n {
+			t.Errorf("%d variables: a matrix of %d values, %d of F", n, len(b.k), len(b.f))
+		}
+	}
+	if !slices.Equal(asked, []int{16 * 16, 24 * 24}) {
+		t.Errorf("asked for room of %v values", asked)
 	}
 }

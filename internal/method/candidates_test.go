@@ -1,12 +1,15 @@
 package method
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/learner/multiview"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // TestNamesOfCandidates: candidates are called what recipes that were stored before call them, whatever types are called.
@@ -35,6 +38,31 @@ func TestNamesOfCandidates(t *testing.T) {
 	} {
 		if nameOf(c) != name {
 			t.Errorf("a candidate is called %q, not %q", nameOf(c), name)
+		}
+	}
+}
+
+// TestNamedCandidates: of a plan the candidates that the recipe names are compared, all where it names no list, and all with a warning
+// where the design for the rows has none of them.
+func TestNamedCandidates(t *testing.T) {
+	for _, c := range []struct {
+		names, want []string
+		warned      bool
+	}{
+		{nil, []string{"rls, width 1", "rls, width 2", "rls, width 1 (2)", "rls, linear"}, false},
+		{[]string{"rls, linear", "rls, width 1 (2)"}, []string{"rls, width 1 (2)", "rls, linear"}, false},
+		{[]string{"rls, width 2", "rls, width 9"}, []string{"rls, width 2"}, false},
+		{[]string{"rls, width 9"}, []string{"rls, width 1", "rls, width 2", "rls, width 1 (2)", "rls, linear"}, true},
+	} {
+		plan := []*choose.Candidate{{Method: "rls", Width: 1}, {Method: "rls", Width: 2}, {Method: "rls", Width: 1},
+			{Method: "rls", Linear: true}}
+		one := &task.Task{Request: task.Request{Recipe: result.Recipe{Candidates: c.names}}}
+		var got []string
+		for _, kept := range chosen(one, plan) {
+			got = append(got, kept.Name)
+		}
+		if !slices.Equal(got, c.want) || (len(one.Warnings) > 0) != c.warned {
+			t.Errorf("of %q are kept %q, want %q; warnings %q", c.names, got, c.want, one.Warnings)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -75,5 +76,20 @@ func TestFoldsOfFewLabels(t *testing.T) {
 		if _, want, _ := parseDecision(c.rule); folds != want {
 			t.Errorf("%+v: %d folds", c, folds)
 		}
+	}
+}
+
+// TestFoldsThatFail: where the folds of a front cannot be learned from, no member is chosen, and the error says why and of which file.
+func TestFoldsThatFail(t *testing.T) {
+	labels := data.Labels{Task: data.Classification, Classes: []string{"a", "b"}, Class: []int{0, 1, 0, 1}}
+	p := learn.NewProblem(data.Rows{Dense: mat.NewDense(4, 1, nil)}, labels)
+	one := &task.Task{Labels: labels, Problem: p, Input: result.Input{Set: &data.Set{Source: "few.csv"}}}
+	for _, losses := range [][]float64{nil, {2, 1}} {
+		s := &choose.Candidates{Front: &choose.Tradeoff{Points: make([]choose.Point, 2), Rows: 4, Outputs: 1,
+			LeftOut: func(context.Context, [][]int) ([]float64, string, error) {
+				return losses, "loss,", errors.New("fold 2 is singular")
+			}}}
+		_, err := decision{one}.Choose(t.Context(), s)
+		failtest.Refused(t, err, "few.csv: fold 2 is singular")
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/method/cost"
@@ -201,6 +204,38 @@ func TestPartsOfFronts(t *testing.T) {
 		}
 		if c.Front.Parts != nil && math.Abs(of-least) > 1e-9*least {
 			t.Errorf("%s: the least risk is %g, of the parts %g", text, least, of)
+		}
+	}
+}
+
+// TestOffsetOfARareClass: one row in six is of the second class, beyond a plane that is far from the origin, so that a linear machine of
+// a design is better with an offset; it has one where the score may decide, and none where the recipe says no.
+func TestOffsetOfARareClass(t *testing.T) {
+	x := mat.NewDense(60, 2, nil)
+	answers := make(data.Answers, 60)
+	for i := range answers {
+		x.SetRow(i, []float64{math.Sin(float64(i)) - 0.5, math.Cos(float64(3 * i))})
+		answers[i] = "usual"
+		if i%6 == 0 {
+			x.Set(i, 0, x.At(i, 0)+3)
+			answers[i] = "rare"
+		}
+	}
+	in := result.Input{Set: &data.Set{Source: "set", Features: []string{"a", "b"}, Rows: data.Rows{Dense: x}, Answers: answers}}
+	for text, want := range map[string]bool{"rls": true, "rls --offset auto": true, "rls --offset no": false} {
+		_, c := producedFrom(t, in, text)
+		linear := 0
+		for _, m := range c.Members {
+			if !m.Linear {
+				continue
+			}
+			linear++
+			if has := m.Machine.B != nil; has != want {
+				t.Errorf("%s: %s has an offset: %v, want %v", text, m.Name, has, want)
+			}
+		}
+		if linear == 0 {
+			t.Errorf("%s: no linear machine among %d", text, len(c.Members))
 		}
 	}
 }

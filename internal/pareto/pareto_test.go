@@ -283,6 +283,19 @@ func TestEnvelopeIsTheMinimum(t *testing.T) {
 	})
 }
 
+// Curves that differ by the tie and no more at both ends and in the middle tie all along, though their parabola bulges between.
+func TestMergeOfTies(t *testing.T) {
+	e := envelope{curves: []Curve{{{Q1: 1, R0: 2}}, {{Q1: 1, R0: 1, R1: 1, Bend: 4}}}, tie: 1}
+	first, second := Piece{Curve: 0, To: 1}, Piece{Curve: 1, To: 1} // they differ by 1, 1 and -1
+	if got := e.merge([]Piece{first}, []Piece{second}); !slices.Equal(got, []Piece{first}) {
+		t.Errorf("%+v, want the first curve", got)
+	}
+	e.tie = 0.99
+	if got := e.merge([]Piece{first}, []Piece{second}); len(got) != 2 || got[0].Curve != 1 || got[1].Curve != 0 {
+		t.Errorf("with a smaller tie: %+v, want the second curve, then the first", got)
+	}
+}
+
 func BenchmarkFront(b *testing.B) {
 	const n = 100_000
 	risk, complexity := make([]float64, n), make([]float64, n)

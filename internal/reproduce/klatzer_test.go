@@ -254,6 +254,26 @@ func TestKlatzerImages(t *testing.T) {
 	}
 }
 
+// Of the images of a class those to tune come first: of 21 and 20 to tune, one is tested, which is right or wrong.
+func TestKlatzerImagesToTest(t *testing.T) {
+	l := newLab(t, "", 1)
+	set := l.classified(t.Context(), dataset{"digits", "", 1797, 64})
+	var rows []int
+	for k := range 4 {
+		for i, class := range set.class {
+			if class == k && len(rows) < 21*(k+1) {
+				rows = append(rows, i)
+			}
+		}
+	}
+	l.images(t.Context(), "digits", &classified{x: set.x.Select(rows), class: indices.Of(set.class, rows)}, 20)
+	for k := range 4 {
+		if right := l.cell(className("digits", k), testRight).values[0]; right != 0 && right != 100 {
+			t.Errorf("class %d: %g %% of one row", k, right)
+		}
+	}
+}
+
 // firstOf lists the rows of the first classes.
 func firstOf(class []int, classes int) []int {
 	var rows []int

@@ -27,6 +27,20 @@ func TestWrapped(t *testing.T) {
 	}
 }
 
+// TestFullLines: a line of text has as many characters as it may, and no word more, wherever it stands.
+func TestFullLines(t *testing.T) {
+	full := strings.Repeat("ten chars ", width/10-1) + "ten charsX"
+	for text, want := range map[string]string{
+		full + " " + full + " end": full + "\n" + full + "\nend",
+		full + "Y end":             strings.TrimSuffix(full, " charsX") + "\ncharsXY end",
+		"* " + full[2:] + " end":   "* " + full[2:] + "\n  end",
+	} {
+		if got := wrapped(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestParagraphs: short lines of one paragraph become lines of full width; what is no text keeps its lines.
 func TestParagraphs(t *testing.T) {
 	for text, want := range map[string]string{

@@ -4,7 +4,9 @@ package vec
 
 import (
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -57,5 +59,29 @@ func TestPlainSumsAreEqual(t *testing.T) {
 		if !slices.Equal(plain, vectors[i]) {
 			t.Errorf("%d: %v, by vectors %v", i, plain, vectors[i])
 		}
+	}
+}
+
+// Vector instructions that the system lists are found, for nothing else would use them.
+func TestListedInstructionsAreFound(t *testing.T) {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		t.Skip("skipped: this system lists no instructions")
+	}
+	_, flags, _ := strings.Cut(string(text), "\nflags")
+	flags, _, _ = strings.Cut(flags, "\n")
+	lists := func(names ...string) bool {
+		for _, name := range names {
+			if !slices.Contains(strings.Fields(flags), name) {
+				return false
+			}
+		}
+		return true
+	}
+	if lists("avx", "avx2", "fma") && !detectAVX2() {
+		t.Error("AVX2 and FMA are listed, but not found")
+	}
+	if lists("avx512f") && !detectAVX512() {
+		t.Error("AVX-512 is listed, but not found")
 	}
 }

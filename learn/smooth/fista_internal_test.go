@@ -93,6 +93,26 @@ func TestExcess(t *testing.T) {
 	}
 }
 
+// parabola is l (x-1)^2/2 of one variable, without outputs.
+type parabola struct{ l float64 }
+
+func (parabola) outputs(dst, _ []float64)            { clear(dst) }
+func (f parabola) gradient(dst, x, _ []float64)      { dst[0] = f.l * (x[0] - 1) }
+func (f parabola) quadratic(dx, _ []float64) float64 { return f.l / 2 * dx[0] * dx[0] }
+func (parabola) prox([]float64, float64)             {}
+
+// A step of a billionth of the point is no rounding yet: M grows to what bounds the function, so that the step ends nearer the minimum.
+func TestFISTABoundsShortSteps(t *testing.T) {
+	for _, away := range []float64{1e-2, 1e-6, 1e-10, 1e-11} {
+		none := &terms{loss: learn.Logistic(), y: []float64{1}, c: []float64{0}, g: []float64{0}, d: []float64{0}}
+		a := newAccelerated(none, parabola{l: 10}, []float64{1 + away}, 1, fistaOptions{}.withDefaults())
+		a.step()
+		if left := math.Abs(a.p[0] - 1); a.m < 10 || a.m > 20 || !(left < away) {
+			t.Errorf("from %g beside the minimum: M = %g, %g beside it after a step", away, a.m, left)
+		}
+	}
+}
+
 func bounded(t *testing.T, a *accelerated, penalty func([]float64) float64, limit float64) {
 	t.Helper()
 	value := func(x []float64) (smooth, all float64) {
