@@ -253,3 +253,15 @@ func TestPathsStopped(t *testing.T) {
 		})
 	}
 }
+
+// TestMedianOfPaths: of all edges it is the median distance, the upper one of an even number.
+func TestMedianOfPaths(t *testing.T) {
+	for want, x := range map[float64]data.Rows{
+		2: rows([]float64{0}, []float64{1}, []float64{3}),               // 1 2 3
+		4: rows([]float64{0}, []float64{1}, []float64{3}, []float64{7}), // 1 2 3 4 6 7
+	} {
+		if got := full(t, x).Median; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%d rows: the median is %g, want %g", x.Len(), got, want)
+		}
+	}
+}

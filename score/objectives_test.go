@@ -2,6 +2,7 @@ package score_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -264,4 +265,22 @@ func TestSteepness(t *testing.T) {
 		sum += 1 / (1 + math.Exp(10*(0.3-0.05*float64(i)))) / 12
 	}
 	near(t, "smooth error", score.SmoothError{}.Eval(p, nil, out, nil), sum, 1e-12)
+}
+
+// TestWholeNumbersOfGraphs: neighbours and degree that are no whole numbers from 1 are refused by their names.
+func TestWholeNumbersOfGraphs(t *testing.T) {
+	o := &score.Laplacian{Base: kernel.Gaussian{Sigma: 1.2}, Problem: learntest.Clusters(30, 3, 3, 8), Criterion: score.LogLoss{}}
+	for place, name := range map[int]string{1: "neighbours", 2: "degree"} {
+		for v, good := range map[float64]bool{1: true, 3: true, 0: false, 1.5: false} {
+			theta := []float64{1.2, 4, 2, 3, 0.02} // sigma, neighbours, degree, gamma_i, gamma_a
+			theta[place] = v
+			want := "<nil>"
+			if !good {
+				want = fmt.Sprintf("score: %s = %g; it must be a whole number from 1", name, v)
+			}
+			if _, _, err := o.Machine(theta); fmt.Sprint(err) != want {
+				t.Errorf("%s = %g: %v, want %s", name, v, err, want)
+			}
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/test/searchtest"
@@ -385,4 +386,15 @@ func (p peak) Space() param.Space { return p.dims }
 
 func (p peak) Eval(_ context.Context, theta []float64, _ param.Want) (param.Value, error) {
 	return param.Value{F: math.Abs(theta[0] - p.at)}, nil
+}
+
+// TestGradientGivesUp: where no start is feasible twenty random points are tried beside it, and not as many for each run.
+func TestGradientGivesUp(t *testing.T) {
+	for _, starts := range []int{0, 3} {
+		o := scalar{func(context.Context, float64) (float64, error) { return math.NaN(), nil }, new(atomic.Int64)}
+		res, err := search.Driver{Budget: 100}.Run(context.Background(), o, search.Gradient{Starts: starts})
+		if !errors.Is(err, search.ErrInfeasible) || res.Evaluations != 21 {
+			t.Errorf("%d starts: %d evaluations, %v", starts, res.Evaluations, err)
+		}
+	}
 }

@@ -279,3 +279,14 @@ func TestSeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestNoiseThatIsShown: a value that is known to a ten-millionth is told as it is, one less well known is evaluated once more.
+func TestNoiseThatIsShown(t *testing.T) {
+	for share, want := range map[float64]int{0.9e-7: 1, 1.1e-7: 2} {
+		o := told{map[float64]param.Value{1: {F: 2, Noise: 2 * share}}, map[float64]float64{1: 3}}
+		res := mustRun(t, search.Driver{}, o, points{batches: [][][]float64{batch(1)}, want: param.WithGradient})
+		if res.Evaluations != want || res.F != float64(1+want) {
+			t.Errorf("noise of %g: %g after %d evaluations, want %d", share, res.F, res.Evaluations, want)
+		}
+	}
+}

@@ -222,3 +222,17 @@ func TestBatchesOfColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestWidest: cells count of lines of more than 4096 bytes, by the delimiter that makes the most of them, and none of JSON.
+func TestWidest(t *testing.T) {
+	n := strings.Repeat
+	for text, want := range map[string]int{
+		"": 0, "a,b\n1,2\n": 0, n("1,", 2048): 0, n("1,", 2048) + "\n": 2048, n("1;", 3000) + "\n" + n("1\t", 5000): 5000,
+		n("1|", 5000) + "\n" + n("1,", 3000): 5000, n("1|", 2100) + n("1,", 2200): 2200, n("12", 5000): 0,
+		`{"a":[` + n("1,", 3000) + "1]}": 0, "\n [" + n("1,", 3000) + "1]": 0,
+	} {
+		if got := widest([]byte(text)); got != want {
+			t.Errorf("%.20q of %d bytes: %d cells, want %d", text, len(text), got, want)
+		}
+	}
+}

@@ -360,3 +360,23 @@ func TestAnswersSilenceGuesses(t *testing.T) {
 		}
 	}
 }
+
+// TestValuesOfCells: what is meant as a value counts most, a word less, and least what another delimiter stands in.
+func TestValuesOfCells(t *testing.T) {
+	for _, c := range []struct {
+		cell   string
+		quoted bool
+		delim  byte
+		want   float64
+	}{
+		{"12", false, ',', 1}, {"", false, ',', 1}, {"2020-01-02", false, ',', 1}, {"7mm", false, ',', 1}, {"red", true, ',', 1},
+		{"red;blue", true, ',', 1}, {"red", false, ',', 0.9}, {"red;blue", false, ',', 0.1}, {"red;blue", false, ';', 0.9},
+		{"red,blue", false, ';', 0.1}, {"red,blue", false, ',', 0.9}, {"7mm|4", false, ',', 0.1}, {"1,5", false, ';', 1},
+		{"9 lives of a black cat", false, ',', 0.5}, {"0 lives of a black cat", false, ',', 0.5}, {":9 lives", false, ',', 0.9},
+		{"/9 lives", false, ',', 0.9},
+	} {
+		if got := typed(field{text: []byte(c.cell), quoted: c.quoted}, c.delim); got != c.want {
+			t.Errorf("%q in quotes %v, cut at %q: %g, want %g", c.cell, c.quoted, c.delim, got, c.want)
+		}
+	}
+}

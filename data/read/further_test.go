@@ -263,3 +263,12 @@ func TestFurtherFaults(t *testing.T) {
 		t.Errorf("a column that is not used: %v", err)
 	}
 }
+
+// TestFirstColumnOfTexts: texts are no numbers, whatever the column's place and whatever another reader would take them for.
+func TestFirstColumnOfTexts(t *testing.T) {
+	table := &cellTable{names: []string{"a", "label"}, cells: [][]string{{"0x1p4", "x"}, {"2", "y"}}}
+	cells, csv := table.inBoth(t, Options{})
+	if cells != csv || !strings.Contains(cells, `"0x1p4" is no number`) {
+		t.Errorf("%s\nas CSV\n%s", cells, csv)
+	}
+}

@@ -101,3 +101,16 @@ func TestNoObjects(t *testing.T) {
 		}
 	}
 }
+
+// TestObjectsOfOneKey: an object whose only value is missing is a row, and a blank line is none.
+func TestObjectsOfOneKey(t *testing.T) {
+	o := Options{Format: FormatJSON, Want: []string{"x"}, Fill: []float64{5}, LabelOptional: true}
+	o.Stdin = strings.NewReader("{\"x\":1}\n{\"x\":null}\n\n{\"x\":\"\"}\n{\"x\":3}\n")
+	s, _, err := Open(t.Context(), "-", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(s.Rows.Dense.RawMatrix().Data, s.Lines); got != "[1 5 5 3] [1 2 4 5]" {
+		t.Errorf("values and lines %s", got)
+	}
+}

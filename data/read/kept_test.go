@@ -348,3 +348,36 @@ func TestOpenNames(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsAtTheLimit: rows are read whole or refused, whatever memory is allowed.
+func TestRowsAtTheLimit(t *testing.T) {
+	const columns = 6
+	var b strings.Builder
+	b.WriteString("a,b,c,d,e,f,label\n")
+	for i := range 200 {
+		for j := range columns {
+			fmt.Fprintf(&b, "%d,", i*columns+j+1)
+		}
+		fmt.Fprintf(&b, "class %d\n", i)
+	}
+	taken, refused := 0, 0
+	for limit := int64(8 << 10); limit < 48<<10; limit += 500 {
+		s, _, err := Open(t.Context(), "-", Options{Format: FormatCSV, MemoryLimit: limit, Stdin: strings.NewReader(b.String())})
+		if err != nil {
+			refused++
+			continue
+		}
+		taken++
+		for k, v := range s.Rows.Dense.RawMatrix().Data {
+			if v != float64(k+1) {
+				t.Fatalf("%d bytes: value %d is %g", limit, k+1, v)
+			}
+		}
+		if len(s.Answers) != 200 || s.Answers[199] != "class 199" || s.Lines[199] != 201 {
+			t.Fatalf("%d bytes: %d answers, the last %q of line %d", limit, len(s.Answers), s.Answers[199], s.Lines[199])
+		}
+	}
+	if taken == 0 || refused == 0 {
+		t.Errorf("%d limits are enough, %d are not", taken, refused)
+	}
+}

@@ -723,3 +723,16 @@ func TestGreedyRidgeOfAnIndefiniteKernel(t *testing.T) {
 		t.Error("no norm is negative")
 	}
 }
+
+// TestSafeguardOfTransduction: 1e-9 alone holds outputs of which the form says nothing, and is not felt where it says something.
+func TestSafeguardOfTransduction(t *testing.T) {
+	for q, want := range map[float64]float64{0: 1e9, 1e-9: 5e8, 4: 0.25} {
+		f, err := Transduction(t.Context(), Problem{Q: diagonal{q, q}, Target: mat.NewDense(2, 1, []float64{1, -2})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := f.At(0, 0)/want, f.At(1, 0)/want; math.Abs(a-1) > 1e-7 || math.Abs(b+2) > 1e-7 {
+			t.Errorf("a form of %g: outputs of %g and %g, want %g and %g", q, f.At(0, 0), f.At(1, 0), want, -2*want)
+		}
+	}
+}

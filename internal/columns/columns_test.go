@@ -494,3 +494,19 @@ func TestZones(t *testing.T) {
 		t.Errorf("%v", cet)
 	}
 }
+
+// TestSignsOfMoney: a sign of the number may stand before the money, of one digit too, and no second sign behind it.
+func TestSignsOfMoney(t *testing.T) {
+	for cell, want := range map[string]string{
+		"-$5": "-5 $", "+€7": "7 €", "-EUR 3": "-3 EUR", "-$12.5": "-12.5 $", "$4": "4 $",
+		"-$-5": "", "-$+5": "", "--$5": "", "+$-5": "", "-$": "",
+	} {
+		got := ""
+		if r, ok := readNumber([]byte(cell)); ok {
+			got = fmt.Sprint(r.point, " ", string(r.unit))
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", cell, got, want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/learner/multiview"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -63,6 +64,33 @@ func TestNamedCandidates(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) || (len(one.Warnings) > 0) != c.warned {
 			t.Errorf("of %q are kept %q, want %q; warnings %q", c.names, got, c.want, one.Warnings)
+		}
+	}
+}
+
+// TestViewsOfAuto: several views bring machines of all with two couplings, and of each view alone, in all widths unless these are fixed or
+// the kernel has none.
+func TestViewsOfAuto(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		fixed bool
+		want  []float64
+	}{{"auto", false, []float64{0.125, 0.25, 0.5, 1, 2}}, {"auto", true, []float64{1}}, {"auto --kernel linear", false, []float64{1}}} {
+		m, r, err := Read(asked(t, c.text+" --view a=1..2 --view b=3..3"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := task.Prepare(t.Context(), inputs()["two"], r, result.Options{}, m.Coding, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		widths := map[string][]float64{}
+		for _, one := range viewDesign(p, design.Design{FixedWidth: c.fixed}) {
+			widths[one.Method] = append(widths[one.Method], one.Width)
+		}
+		want := slices.Repeat(c.want, 2) // of two couplings, and of two views
+		if len(widths) != 2 || !slices.Equal(widths["co-rls"], want) || !slices.Equal(widths["rls"], want) {
+			t.Errorf("%s, widths fixed %v: %v", c.text, c.fixed, widths)
 		}
 	}
 }

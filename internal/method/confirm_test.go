@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -9,9 +10,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
@@ -152,5 +155,34 @@ func TestConfirmTells(t *testing.T) {
 		if (now == "") != (c.warns == "") || !strings.Contains(now, c.warns) {
 			t.Errorf("%g elsewhere: warnings %q, want %q", c.other, now, c.warns)
 		}
+	}
+}
+
+// stubborn are machines that cannot be trained beyond 1.
+type stubborn struct {
+	constant
+	fails error
+}
+
+func (s stubborn) Train(_ context.Context, theta []float64) (*choose.Candidates, error) {
+	if theta[0] > 1 {
+		return nil, s.fails
+	}
+	return new(choose.Candidates), nil
+}
+
+// TestMachinesThatFailAtTheEnd: where the best point fails for its numbers the next best is the answer, with its score; else the fit fails.
+func TestMachinesThatFailAtTheEnd(t *testing.T) {
+	found := search.Result{Theta: []float64{4}, F: 1, Trace: []search.Record{
+		{Theta: []float64{0.5}, F: 3}, {Theta: []float64{4}, F: 1}, {Theta: []float64{0.25}, F: 2}, {Theta: []float64{0.1}, F: math.Inf(1)},
+	}}
+	s := searching{word: "random", t: new(task.Task)}
+	gone := errors.New("gone")
+	if _, err := s.finish(t.Context(), stubborn{fails: gone}, nil, found); !errors.Is(err, gone) {
+		t.Errorf("what is no matter of numbers: %v", err)
+	}
+	c, err := s.finish(t.Context(), stubborn{fails: rls.ErrLeverage}, nil, found)
+	if err != nil || c.Tuning.Value != 2 {
+		t.Errorf("the next best: %+v, %v", c, err)
 	}
 }

@@ -146,3 +146,21 @@ func TestReducedToLandmarks(t *testing.T) {
 		}
 	}
 }
+
+// TestSamplesAreTold: who has more rows than tables are made for is told how many are learned from, and what all would take: 16 n^2 bytes.
+func TestSamplesAreTold(t *testing.T) {
+	m, r, err := Read(asked(t, "lap-rls"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := task.Size{Rows: 1 << 14, Labelled: 100, Features: 10, Outputs: 2, Stored: 163840, One: data.Rows{Dense: mat.NewDense(1, 10, nil)}}
+	f := m.Form(s, r)
+	if f.Name != "sample" {
+		t.Fatal(f.Name)
+	}
+	const want = "16384 rows: machines with a graph learn from the labelled ones and a sample, 4000 in all, and decide the others as new " +
+		"rows; --set exact=true takes all, with tables of 4 GiB"
+	if got := f.Says(s, r); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

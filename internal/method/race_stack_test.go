@@ -10,7 +10,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/result"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -66,6 +68,32 @@ func TestStackedBeside(t *testing.T) {
 		s := task.Size{Task: data.Classification, Rows: c.rows, Labelled: c.labelled, Features: c.features}
 		if got := stackedBeside(s, r); got != c.want {
 			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
+
+// TestStackOfEfforts: a stack has as many machines with learned kernels as are forecast, two of each kernel, high effort a metric too, and
+// a linear one at the end.
+func TestStackOfEfforts(t *testing.T) {
+	for text, high := range map[string]bool{"auto": false, "auto --effort low": false, "auto --effort high": true} {
+		m, r, err := Read(asked(t, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := task.Prepare(t.Context(), inputs()["two"], r, result.Options{}, m.Coding, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := stackPlan(p)
+		kernels := len(plan) - 1
+		_, metric := plan[kernels-1].Own.(kernel.MetricLaplacian)
+		if pairs(p.Request) != float64(2*kernels) || metric != high || !plan[kernels].Linear {
+			t.Errorf("%s: %d kernels, %g machines forecast, a metric %v", text, kernels, pairs(p.Request), metric)
+		}
+		for _, one := range plan[:kernels] {
+			if one.Maker == nil {
+				t.Errorf("%s: nothing learns %T", text, one.Own)
+			}
 		}
 	}
 }

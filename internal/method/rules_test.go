@@ -242,3 +242,21 @@ func TestParseBalance(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherNamesOfViewKernels: kernels of views have the names of this program in what is read, and the recipe stays as it was.
+func TestOtherNamesOfViewKernels(t *testing.T) {
+	given := []string{"rbf", "linear", "poly"}
+	r := result.Recipe{Method: "co-rls"}
+	for i, name := range []string{"a", "b", "c"} {
+		r.Views = append(r.Views, result.View{Name: name, First: 2*i + 1, Last: 2*i + 2, Kernel: given[i]})
+	}
+	_, q, err := Read(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"gaussian", "linear", "polynomial"} {
+		if q.Recipe.Views[i].Kernel != want || r.Views[i].Kernel != given[i] {
+			t.Errorf("%s is read as %s, want %s, and has become %s", given[i], q.Recipe.Views[i].Kernel, want, r.Views[i].Kernel)
+		}
+	}
+}

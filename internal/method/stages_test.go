@@ -1,6 +1,7 @@
 package method
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/search/param"
@@ -87,6 +89,53 @@ func TestFixedParameters(t *testing.T) {
 		for i, d := range got {
 			if d.Fixed != c.fixed[i] || d.Default != c.begin[i] {
 				t.Errorf("%v: %+v", c.values, d)
+			}
+		}
+	}
+}
+
+// asHeard says whether values that were told of a candidate are those of its parameters.
+func asHeard(e result.Evaluation, params map[string]any) bool {
+	for i, d := range e.Space {
+		want := math.NaN()
+		switch v := params[d.Name].(type) {
+		case float64:
+			want = v
+		case int:
+			want = float64(v)
+		}
+		if v := e.Theta[i]; !math.IsNaN(v) && !(math.Abs(v-want) <= 1e-12*math.Abs(want)) {
+			return false
+		}
+	}
+	return !math.IsNaN(e.Theta[len(e.Theta)-1]) // the strength, which all have
+}
+
+// TestHeardOfADesign: a listener is told each candidate of a design with the parameters and the score that its machine has.
+func TestHeardOfADesign(t *testing.T) {
+	for _, text := range []string{"rls", "svm", "lap-rls --budget 5", "lap-svm --budget 5"} {
+		m, r, err := Read(asked(t, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var heard []result.Evaluation
+		o := result.Options{Listen: result.Listener{Evaluation: func(e result.Evaluation) { heard = append(heard, e) }}}
+		in := inputs()["two"]
+		p, err := task.Prepare(t.Context(), in, r, o, m.Coding, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := m.Form(task.SizeOf(in, r.Recipe, o, false), r).Produce(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(heard) == 0 || len(heard) != len(c.Members)+c.Failed {
+			t.Errorf("%s: %d candidates heard of, %d trained, %d failed", text, len(heard), len(c.Members), c.Failed)
+		}
+		for _, one := range c.Members {
+			params := m.Params(p, one)
+			if !slices.ContainsFunc(heard, func(e result.Evaluation) bool { return e.Score == one.Score && asHeard(e, params) }) {
+				t.Errorf("%s: nothing was heard of %v with the score %g", text, params, one.Score)
 			}
 		}
 	}

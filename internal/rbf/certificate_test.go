@@ -2,6 +2,7 @@ package rbf
 
 import (
 	"math"
+	"reflect"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -65,5 +66,26 @@ func TestCertificateWithoutNoise(t *testing.T) {
 	j, err := Joint{Widths: Widths{Lo: 0.5, Hi: 8, Steps: 20}, MinShare: -1, Steps: 50}.Fit(ctx, data.Rows{Dense: x}, y)
 	if err != nil || j[0].Violation > 1e-8 {
 		t.Errorf("several widths: certificate %g, %v", j[0].Violation, err)
+	}
+}
+
+// TestUnitsOfBlocks: each unit is visited once, in the block that has its column, with its coefficient in the scale of that column.
+func TestUnitsOfBlocks(t *testing.T) {
+	f := &Front{Widths: []float64{0.5, 2, 4}, Order: 2, Elements: []Element{
+		{Units: []Unit{{Centre: 0, Width: 1}, {Centre: 3, Width: 1}, {Centre: 0, Width: 2}}, Coef: []float64{1, 2, 3}},
+		{Units: []Unit{{Centre: 2, Width: 2}}, Coef: []float64{4}},
+	}}
+	want := map[[2]int][]float64{{1, 0}: {1. / 4}, {1, 3}: {2. / 4}, {1, 4}: {3. / 16}, {0, 6}: {4. / 16}} // by element and column
+	for _, size := range []int{1, 3, 4, 8} {
+		got := map[[2]int][]float64{}
+		for lo := 0; lo < 8; lo += size {
+			f.units(&dictionary{p: &points{m: 4}}, 1, []int{1, 0}, lo, min(lo+size, 8), func(k, column int, beta float64) {
+				at := [2]int{k, lo + column}
+				got[at] = append(got[at], beta)
+			})
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("blocks of %d columns: %v, want %v", size, got, want)
+		}
 	}
 }

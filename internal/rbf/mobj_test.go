@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -309,4 +310,23 @@ func TestInterruptedFronts(t *testing.T) {
 			t.Errorf("%s: %d partial fronts, %d times nothing", name, partial, nothing)
 		}
 	}
+}
+
+// TestInterruptedBeforeAnyUnit: a joint front that is interrupted before the first unit is an error, and the first that is none has one.
+func TestInterruptedBeforeAnyUnit(t *testing.T) {
+	rows, y := regression(20, 2, 22)
+	for asked := range 1000 {
+		fronts, err := Joint{Widths: Widths{Lo: 0.3, Hi: 2, Steps: 3}, MaxQ: 60}.Fit(stoptest.After(ctx, asked), rows, y)
+		if errors.Is(err, context.Canceled) {
+			continue
+		}
+		units := slices.ContainsFunc(fronts, func(f *Front) bool {
+			return slices.ContainsFunc(f.Elements, func(e Element) bool { return len(e.Units) > 0 })
+		})
+		if err != nil || asked == 0 || !units {
+			t.Errorf("interrupted at look %d: units %v, %v", asked, units, err)
+		}
+		return
+	}
+	t.Error("it is always interrupted")
 }

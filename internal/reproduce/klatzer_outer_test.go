@@ -226,3 +226,19 @@ func TestLossNames(t *testing.T) {
 		}
 	}
 }
+
+// TestRangesOfOuterProblems: each parameter of the source is searched from 0.01 to 1e4, as the notes of its tables say, and begins at 1.
+func TestRangesOfOuterProblems(t *testing.T) {
+	for _, m := range []model{linearModel(), linearModels(2), gaussianModel(), chiSquareModel(), gaussianModels(2),
+		groupModel([][]int{{0}, {1}})} {
+		space := (&bilevel{model: m}).Space()
+		if len(space) != len(m.settings) || len(space) == 0 {
+			t.Errorf("%s: %d parameters of %d", m.name, len(space), len(m.settings))
+		}
+		for _, d := range space {
+			if d.Kind != param.Log || d.Lo != 0.01 || d.Hi != 1e4 || d.Default != 1 {
+				t.Errorf("%s: %+v", m.name, d)
+			}
+		}
+	}
+}

@@ -369,3 +369,24 @@ func TestCertify(t *testing.T) {
 		}
 	}
 }
+
+// TestEndsOfALineSearch: a fall that just suffices and is flat enough ends a search on a line at once, another has 30 evaluations.
+func TestEndsOfALineSearch(t *testing.T) {
+	lo, hi := []float64{math.Inf(-1)}, []float64{math.Inf(1)}
+	for _, c := range []struct {
+		share       float64 // of the slope at the beginning, 1, by which the function falls everywhere else
+		evaluations int
+		best        float64
+	}{{1e-4, 1, -1e-4}, {0.9e-4, 30, 0}, {0.9, 1, -0.9}, {0.95, 30, -0.95 * 0x1p29}} {
+		f := func(_ context.Context, x, g []float64) (float64, error) {
+			g[0] = -c.share
+			return -c.share * x[0], nil
+		}
+		l := lineSearch{f: newCounted(t.Context(), f, []float64{0}, lo, hi, 0), x: make([]float64, 1), g: make([]float64, 1)}
+		from := ray{x: []float64{0}, d: []float64{1}, lo: lo, hi: hi, slope: -1}
+		best, err := l.run(from, 1, math.Inf(1), make([]float64, 1), make([]float64, 1))
+		if err != nil || best != c.best || l.f.n != c.evaluations {
+			t.Errorf("share %g: %g after %d evaluations, %v, want %g after %d", c.share, best, l.f.n, err, c.best, c.evaluations)
+		}
+	}
+}

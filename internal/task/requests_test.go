@@ -850,3 +850,22 @@ func TestWordsOfRecipes(t *testing.T) {
 		t.Error("weights where there are none")
 	}
 }
+
+// TestRowsThatAreFew: less than a fifth of an even share and below ten, or of two classes less than a twentieth, is warned of.
+func TestRowsThatAreFew(t *testing.T) {
+	for _, c := range []struct {
+		rows, others int
+		of           []string // the other classes
+		want         bool
+	}{
+		{9, 81, []string{"x"}, false}, {9, 82, []string{"x"}, true}, {10, 100, []string{"x"}, false}, {10, 190, []string{"x"}, false},
+		{10, 191, []string{"x"}, true}, {9, 126, []string{"x", "y"}, false}, {9, 127, []string{"x", "y"}, true},
+		{10, 300, []string{"x", "y"}, false},
+	} {
+		p := must(t, some(append(turns(c.rows, "r"), turns(c.others, c.of...)...)...), result.Recipe{}, Coding{})
+		want := fmt.Sprintf("class r has %d of %d labelled rows", c.rows, c.rows+c.others)
+		if got := strings.Contains(strings.Join(p.Warnings, "\n"), want); got != c.want {
+			t.Errorf("%d rows beside %d of %v: %q", c.rows, c.others, c.of, p.Warnings)
+		}
+	}
+}

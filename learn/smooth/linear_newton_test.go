@@ -2,6 +2,7 @@ package smooth_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -72,6 +73,18 @@ func TestCoefficientsAreThoseOfTheWeights(t *testing.T) {
 					t.Errorf("offset %v, C %g: X'Beta has %.12g, W %.12g", offset, c, sum, w)
 				}
 			}
+		}
+	}
+}
+
+// TestFeaturesTooLargeForAStep: where squares of features overflow, of tall rows and of wide ones, no step is known and descent says so.
+func TestFeaturesTooLargeForAStep(t *testing.T) {
+	for _, x := range []*mat.Dense{mat.NewDense(2, 1, []float64{1e200, -1}), mat.NewDense(2, 3, []float64{1e200, 1, 2, 3, 4, 5})} {
+		p := smooth.LinearProblem{X: data.Rows{Dense: x}, Y: []float64{1, -1}, C: 1, Loss: learn.Logistic()}
+		_, err := smooth.Descent(t.Context(), p, smooth.DescentOptions{MaxSteps: 3}, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "smooth: largest singular value of the features: ") {
+			n, d := x.Dims()
+			t.Errorf("%d rows of %d features: %v", n, d, err)
 		}
 	}
 }

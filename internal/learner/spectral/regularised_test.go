@@ -41,3 +41,28 @@ func TestMessages(t *testing.T) {
 	path.Add("new rows", second(e.At(t.Context(), rows)))
 	path.Compare(t, "messages")
 }
+
+// TestPivotsHaveNoUnit: a kernel has as many pivots as independent functions, whatever the unit of the rows.
+func TestPivotsHaveNoUnit(t *testing.T) {
+	rows, _ := set(t, "moons-det:n=40")
+	for _, unit := range []float64{1e-5, 1, 1e5} {
+		x := mat.DenseCopyOf(rows.Dense)
+		x.Scale(unit, x)
+		g, err := kernel.Linear{}.Bind(t.Context(), data.Rows{Dense: x}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pivots, c, err := pivoted(t.Context(), g, 6)
+		if err != nil || len(pivots) != 2 {
+			t.Errorf("unit %g: %d pivots of rows in the plane, %v", unit, len(pivots), err)
+			continue
+		}
+		var table, left mat.Dense
+		table.Mul(x, x.T())
+		left.Mul(c, c.T())
+		left.Sub(&left, &table)
+		if mat.Norm(&left, 2) > 1e-12*mat.Norm(&table, 2) {
+			t.Errorf("unit %g: the factors leave %g of the table", unit, mat.Norm(&left, 2))
+		}
+	}
+}
