@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -112,6 +113,30 @@ func TestPoisson(t *testing.T) {
 		}
 		if math.Abs(last-1) > 1e-9 || math.Abs(first-mean) > 1e-8*(1+mean) || math.Abs(second-mean) > 1e-6*(1+mean) {
 			t.Errorf("mean %g: sum %g, mean %g, variance %g", mean, last, first, second)
+		}
+	}
+}
+
+// TestTextIsWholeOrStopped: at whichever look the context has ended, text is drawn whole or the error is that of the context; rows that
+// are long enough but empty are never taken for text.
+func TestTextIsWholeOrStopped(t *testing.T) {
+	const spec = "two-topics:n=4,seed=2"
+	want, err := Builtin(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for looks := 0; ; looks++ {
+		ctx := stoptest.After(t.Context(), looks)
+		got, err := BuiltinWithin(ctx, spec)
+		if ctx.Ended() != errors.Is(err, context.Canceled) {
+			t.Errorf("after %d looks: %v", looks, err)
+		}
+		if err == nil && (!slices.Equal(got.Rows.Sparse.Index, want.Rows.Sparse.Index) ||
+			!slices.Equal(got.Rows.Sparse.Value, want.Rows.Sparse.Value)) {
+			t.Errorf("after %d looks the rows are others", looks)
+		}
+		if !ctx.Ended() {
+			break
 		}
 	}
 }

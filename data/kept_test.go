@@ -302,3 +302,15 @@ func TestWordsAreAsTheyWere(t *testing.T) {
 	}
 	p.Compare(t, "words")
 }
+
+// TestLargestWeight: a row may weigh 1e100, and no more.
+func TestLargestWeight(t *testing.T) {
+	for weight, fits := range map[string]bool{"1e100": true, "1.5e100": false} {
+		set, _, err := read.Open(t.Context(), "-", read.Options{
+			Format: read.FormatCSV, Weight: "w", Stdin: strings.NewReader("a,w,label\n1," + weight + ",x\n2,1,y\n"),
+		})
+		if (err == nil) != fits || fits && set.Weight[0] != 1e100 {
+			t.Errorf("a weight of %s: %v", weight, err)
+		}
+	}
+}

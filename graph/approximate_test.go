@@ -5,11 +5,13 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -162,5 +164,74 @@ func BenchmarkApproximateNeighbours(b *testing.B) {
 	x := normal(1, 20_000, 10)
 	for b.Loop() {
 		approximate(b, rowsOf(x), 10, Euclidean)
+	}
+}
+
+// A search that has its recall at once is of eight trees and lists of 30; one that never has it adds four trees six times, to lists that
+// are longer by half each time.
+func TestRoundsOfASearch(t *testing.T) {
+	x := rowsOf(normal(4, 680, 2))
+	for _, c := range []struct {
+		target       float64
+		trees, width int
+	}{{0, 8, 30}, {2, 8 + 6*4, 337}} {
+		engine, err := newSearcher(x, Euclidean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &approximation{searcher: engine, k: 5, seed: 1, target: c.target}
+		if err := a.sample(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.run(t.Context()); err != nil || a.trees != c.trees || a.lists.k != c.width {
+			t.Errorf("recall %g: %d trees, lists of %d, %v", c.target, a.trees, a.lists.k, err)
+		}
+	}
+}
+
+// In a tree 48 rows are one leaf, in which each is compared with all others; one more makes two of it.
+func TestRowsOfALeaf(t *testing.T) {
+	for n, want := range map[int]int{48: 48 * 47, 49: 24*23 + 25*24} {
+		engine, err := newSearcher(rowsOf(normal(2, n, 2)), Euclidean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &approximation{searcher: engine, k: 1, seed: 1}
+		a.lists = a.lists.widen(n, n-1)
+		if err := a.plant(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, e := range a.lists.entry {
+			if e.index >= 0 {
+				found++
+			}
+		}
+		if found != want {
+			t.Errorf("%d rows: %d neighbours after a tree, want %d", n, found, want)
+		}
+	}
+}
+
+// A search that ends without an error is the whole one, at whichever look its context has ended: lists that were not yet descended reach
+// a low target too.
+func TestApproximateIsWhole(t *testing.T) {
+	rows := rowsOf(normal(8, 250, 30))
+	find := func(ctx context.Context) (*Lists, error) {
+		return NeighbourSearch{Method: Approximate, Recall: 0.1, Sample: 20}.Find(ctx, rows, 10, Euclidean)
+	}
+	want, err := find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for looks := 0; ; looks++ {
+		ctx := stoptest.After(t.Context(), looks)
+		got, err := find(ctx)
+		if err == nil && !slices.Equal(got.index, want.index) || err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("ended at look %d: other lists, error %v", looks+1, err)
+		}
+		if !ctx.Ended() {
+			return
+		}
 	}
 }

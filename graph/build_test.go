@@ -365,3 +365,16 @@ func TestSelfTunedByHand(t *testing.T) {
 		near(t, "weight of 3 and 7", g.W.ToDense().At(2, 3), math.Exp(-16/(w*3*6)), 1e-15)
 	}
 }
+
+// With more neighbours than seven a row's own scale is its distance to the seventh.
+func TestScaleOfTheSeventhNeighbour(t *testing.T) {
+	const k = 10
+	x := normal(3, 40, 2)
+	index, dist := naiveNeighbours(x, k, Euclidean)
+	w := build(t, Recipe{Neighbours: k, Weights: SelfTuned}, rowsOf(x)).W.ToDense()
+	for i, list := range index {
+		for p, j := range list {
+			near(t, "weight", w.At(i, j), math.Exp(-dist[i][p]/math.Sqrt(dist[i][6]*dist[j][6])), 1e-12)
+		}
+	}
+}

@@ -91,3 +91,36 @@ func total(x []float64) float64 {
 	}
 	return sum
 }
+
+// A descent ends after twelve sweeps though lists still change: a row at the end of a line that knows its beginning alone comes one row
+// nearer to its own place in each.
+func TestSweepsOfADescent(t *testing.T) {
+	const last = 20
+	x := normal(1, last+1, 1)
+	at := 0.0
+	for i := range last {
+		x.Set(i, 0, at)
+		at += float64(30 - i) // so that the next row is the nearest one
+	}
+	x.Set(last, 0, at+100)
+	engine, err := newSearcher(rowsOf(x), Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &approximation{searcher: engine, k: 1}
+	a.lists = a.lists.widen(last+1, 1)
+	for i := range last + 1 {
+		j := i + 1
+		switch i {
+		case last - 1:
+			j = i - 1
+		case last:
+			j = 0
+		}
+		a.order = append(a.order, int32(i))
+		a.lists.row(i)[0] = entry{engine.exact(i, j), int32(j), i == last}
+	}
+	if err := a.descend(t.Context()); err != nil || a.lists.row(last)[0].index != 12 {
+		t.Errorf("the row is at %d, %v", a.lists.row(last)[0].index, err)
+	}
+}

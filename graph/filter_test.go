@@ -175,3 +175,37 @@ func TestSearchSettings(t *testing.T) {
 	_, err = NeighbourSearch{Sample: -1}.Find(t.Context(), rowsOf(normal(1, 20, 2)), 3, Euclidean)
 	failtest.Refused(t, err, "graph: sample -1 must be at least 1 (0 for 1000)")
 }
+
+// losing is an operator with a parameter; above the middle of its range products are no numbers.
+type losing struct {
+	Operator
+	at float64
+}
+
+func (o losing) Space() param.Space {
+	return param.Space{{Name: "width", Kind: param.Log, Lo: 1, Hi: 2, Default: o.at}}
+}
+
+func (o losing) With(theta []float64) (Operator, error) { return losing{o.Operator, theta[0]}, nil }
+
+func (o losing) MulTo(dst, x *mat.Dense) {
+	if o.Operator.MulTo(dst, x); o.at > 1.5 {
+		dst.Set(0, 0, math.NaN())
+	}
+}
+
+// An operator without a largest eigenvalue cannot be divided by it, from the beginning or once its parameter has moved.
+func TestCombinationWithoutEigenvalue(t *testing.T) {
+	o := build(t, Recipe{Neighbours: 4}, rowsOf(normal(3, 30, 2))).Operator()
+	const words = "graph: operator 1 of a combination: largest eigenvalue: "
+	if _, err := Combine(nil, []Operator{o, losing{o, 2}}, Spectral); err == nil || !strings.HasPrefix(err.Error(), words) {
+		t.Errorf("from the beginning: %v", err)
+	}
+	c, err := Combine(nil, []Operator{o, losing{o, 1}}, Spectral)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.With([]float64{0.5, 0.5, 2}); err == nil || !strings.HasPrefix(err.Error(), words) {
+		t.Errorf("moved: %v", err)
+	}
+}

@@ -180,3 +180,40 @@ func BenchmarkNeighbours(b *testing.B) {
 		}
 	}
 }
+
+// Rows that are no numbers, and more rows than can be numbered, are refused by whoever measures their distances, in both forms.
+func TestRowsWithoutDistances(t *testing.T) {
+	good := normal(1, 30, 2)
+	bad := mat.DenseCopyOf(good)
+	bad.Set(7, 1, math.NaN())
+	pairs := build(t, Recipe{Neighbours: 1, Symmetry: Mutual}, rowsOf(good)) // which paths have to join
+	many := data.Rows{Sparse: &data.CSR{R: math.MaxInt32 + 1, C: 1}}
+	for name, f := range map[string]func(rows data.Rows) error{
+		"neighbours": func(rows data.Rows) error { _, err := Neighbours(t.Context(), rows, 3, Euclidean); return err },
+		"nearest": func(rows data.Rows) error {
+			_, err := NearestOf(t.Context(), rows, Cosine, []int{1}, []int{2, 3})
+			return err
+		},
+		"approximate": func(rows data.Rows) error {
+			_, err := NeighbourSearch{Method: Approximate}.Find(t.Context(), rows, 3, Euclidean)
+			return err
+		},
+		"full": func(rows data.Rows) error { _, err := Recipe{Kind: Full}.Build(t.Context(), rows, nil); return err },
+		"radius": func(rows data.Rows) error {
+			_, err := Recipe{Kind: Epsilon, Radius: 1}.Build(t.Context(), rows, nil)
+			return err
+		},
+		"paths": func(rows data.Rows) error { _, err := NewPaths(t.Context(), pairs, rows, 1); return err },
+	} {
+		for _, rows := range []data.Rows{rowsOf(bad), sparseOf(bad)} {
+			if err := f(rows); err == nil || !strings.Contains(err.Error(), "row 7 holds a value that is not finite") {
+				t.Errorf("%s, sparse %v: error %v", name, rows.IsSparse(), err)
+			}
+		}
+		if slices.Contains([]string{"neighbours", "nearest", "approximate"}, name) { // the others make lists of rows before
+			if err := f(many); err == nil || !strings.Contains(err.Error(), "2147483648 rows; at most 2147483647") {
+				t.Errorf("%s of very many rows: error %v", name, err)
+			}
+		}
+	}
+}

@@ -229,3 +229,13 @@ func BenchmarkPaths(b *testing.B) {
 		}
 	}
 }
+
+// Edges are told apart up to 690 over rho, as far as sums of their costs are finite; longer ones are alike.
+func TestLongestEdgeOfPaths(t *testing.T) {
+	for d, want := range map[float64]float64{229.5: 229.5, 230: 230, 230.5: 230, 1e6: 230} {
+		p := paths(t, rowsOf(mat.NewDense(2, 1, []float64{0, d})), 1, Euclidean, 3)
+		if got := p.Length.At(0, 1); math.Abs(got-want) > 1e-9 {
+			t.Errorf("an edge of %g has the length %g, want %g", d, got, want)
+		}
+	}
+}

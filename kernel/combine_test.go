@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -135,4 +136,83 @@ func TestWay(t *testing.T) {
 		path.Add(fmt.Sprintf("centres, seed %d", seed), mat.Col(nil, 0, c), mat.Col(nil, 4, c))
 	}
 	path.Compare(t, "kernels")
+}
+
+// stumbling is a kernel that fails at one of the calls to it and to what it is bound to, and at no other.
+type stumbling struct {
+	kernel.Gaussian
+	left *int
+}
+
+func (k stumbling) fails() bool { *k.left--; return *k.left == -1 }
+
+func (k stumbling) Bind(ctx context.Context, rows data.Rows, w *kernel.Work) (kernel.Gram, error) {
+	if k.fails() {
+		return nil, errBroken
+	}
+	g, err := k.Gaussian.Bind(ctx, rows, w)
+	return stumblingGram{g, k}, err
+}
+
+type stumblingGram struct {
+	kernel.Gram
+	k stumbling
+}
+
+func (g stumblingGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
+	if g.k.fails() {
+		return errBroken
+	}
+	return g.Gram.Cross(dst, x, j)
+}
+
+func (g stumblingGram) Pull(grad []float64, bar kernel.Cotangent) error {
+	if g.k.fails() {
+		return errBroken
+	}
+	return g.Gram.Pull(grad, bar)
+}
+
+// What a part fails at once, at whichever of its calls, is not lost though every call after it succeeds.
+func TestPartThatFailsOnce(t *testing.T) {
+	rows, fresh, left := cloud(12, 3, 3), cloud(4, 3, 4), 0
+	part, good := stumbling{kernel.Gaussian{Sigma: 1}, &left}, kernel.Gaussian{Sigma: 2}
+	a := []float64{1, -2, 0.5, 3, 1, 1, -1, 2, 0.1, 1, 4, -3}
+	for name, k := range map[string]kernel.Kernel{
+		"low rank": kernel.LowRank{Base: part, Centres: cloud(5, 3, 5)}, "scaled": kernel.Scaled{Weight: 2, Base: part},
+		"sum":     kernel.Sum{Terms: []kernel.Kernel{part, good, part}},
+		"product": kernel.Product{Terms: []kernel.Kernel{part, good, part}},
+		"columns": kernel.Columns{Base: part, Columns: []int{0, 2}}, "normalised": kernel.Normalised{Base: part},
+	} {
+		whole := func() error {
+			g, err := k.Bind(t.Context(), rows, nil)
+			if err != nil {
+				return err
+			}
+			if name != "normalised" { // for which new rows of a kernel of another package have no length
+				if err := g.Cross(mat.NewDense(4, 12, nil), fresh, nil); err != nil {
+					return err
+				}
+				if err := kernel.NewSingle(g).Cross(make([]float32, 48), fresh, nil); err != nil {
+					return err
+				}
+			}
+			if err := g.Pull(make([]float64, len(k.Space())), kernel.Cotangent{D: mat.NewDense(12, 12, nil)}); err != nil {
+				return err
+			}
+			err = kernel.Slope(t.Context(), make([]float64, 3), k, fresh.Select([]int{0}), rows, a)
+			if none := kernel.NoSlope(""); errors.As(err, &none) {
+				return nil // all that is asked for a slope was computed
+			}
+			return err
+		}
+		if left = math.MaxInt; whole() != nil {
+			t.Fatalf("%s: it fails by itself", name)
+		}
+		for n := range math.MaxInt - left {
+			if left = n; !errors.Is(whole(), errBroken) {
+				t.Errorf("%s: failing at call %d alone says nothing", name, n+1)
+			}
+		}
+	}
 }

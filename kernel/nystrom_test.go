@@ -517,3 +517,40 @@ func TestLandmarksOfHugeRows(t *testing.T) {
 		}
 	}
 }
+
+// Means are of all rows up to fifty a landmark, and beyond of as many drawn.
+func TestRowsOfMeans(t *testing.T) {
+	for n, all := range map[int]bool{350: true, 351: false} {
+		rows := blobs(n, 3)
+		z, err := kernel.Landmarks{Count: 7, Seed: 1}.Take(t.Context(), kernel.Gaussian{Sigma: 1}, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := kernel.Centres(t.Context(), rows, 7, 1)
+		if err != nil || mat.Equal(z.Dense, whole) != all {
+			t.Errorf("%d rows: means of all %v, %v", n, !all, err)
+		}
+	}
+}
+
+// A row whose square beside the landmarks is down to a million-millionth of the first is one more landmark, and a nearer one is none.
+func TestRowsThatAreExplained(t *testing.T) {
+	for apart, want := range map[float64]int{1e-5: 2, 1e-7: 1} {
+		g := bind(t, kernel.Gaussian{Sigma: 1}, data.Rows{Dense: mat.NewDense(2, 1, []float64{0, apart})}, nil)
+		for _, c := range []kernel.LandmarkChoice{kernel.Pivoted, kernel.PlusPlus} {
+			if z := choose(t, kernel.Landmarks{Count: 2, Choice: c}, g, nil); len(z) != want {
+				t.Errorf("%v, rows %g apart: %d landmarks", c, apart, len(z))
+			}
+		}
+	}
+}
+
+// Landmarks whose matrix is indefinite make no features of the rows either.
+func TestNystromOfAnIndefiniteKernel(t *testing.T) {
+	indefinite := kernel.Precomputed{K: mat.NewDense(2, 2, []float64{1, 2, 2, 1})}
+	g := bind(t, indefinite, data.Rows{Dense: mat.NewDense(2, 1, nil), ID: []int{0, 1}}, nil)
+	_, err := kernel.NewNystrom(t.Context(), g, 2, []int{0, 1}, nil)
+	if err == nil || !strings.Contains(err.Error(), "the 2x2 Gram matrix of the landmarks") {
+		t.Errorf("error %v", err)
+	}
+}

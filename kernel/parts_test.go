@@ -414,3 +414,45 @@ func TestEnds(t *testing.T) {
 		}
 	}
 }
+
+// A part whose values make no kernel is refused inside whatever it is, by words, as JSON, and when it is written.
+func TestPartsThatAreNone(t *testing.T) {
+	const part = `{"type":"gaussian","sigma":-1}`
+	bad := kernel.Gaussian{Sigma: -1}
+	for _, c := range []struct {
+		k          kernel.Kernel
+		spec, text string
+	}{
+		{kernel.Normalised{Base: bad}, "normalised(gaussian(sigma=-1))", `{"type":"normalised","base":` + part + `}`},
+		{kernel.Scaled{Weight: 2, Base: bad}, "2*gaussian(sigma=-1)", `{"type":"scaled","weight":2,"base":` + part + `}`},
+		{kernel.Product{Terms: []kernel.Kernel{kernel.Linear{}, bad}}, "linear*gaussian(sigma=-1)",
+			`{"type":"product","terms":[{"type":"linear"},` + part + `]}`},
+		{kernel.Sum{Terms: []kernel.Kernel{kernel.Linear{}, bad}}, "linear+gaussian(sigma=-1)",
+			`{"type":"sum","terms":[{"type":"linear"},` + part + `]}`},
+		{kernel.Columns{Base: bad, Columns: []int{0}}, "gaussian(sigma=-1)[1]", `{"type":"columns","columns":[0],"base":` + part + `}`},
+	} {
+		_, byWords := kernel.Parse(c.spec, nil)
+		_, read := kernel.Unmarshal([]byte(c.text))
+		_, written := kernel.Marshal(c.k)
+		for way, err := range map[string]error{"by words": byWords, "as JSON": read, "written": written} {
+			if err == nil || !strings.Contains(err.Error(), "gaussian: sigma is -1") {
+				t.Errorf("%s, %s: error %v", c.spec, way, err)
+			}
+		}
+	}
+}
+
+// A value that is none of its type is no kernel of another package.
+func TestForeignValues(t *testing.T) {
+	const value = `,"value":{"Wide":2.5}`
+	b, err := kernel.Marshal(&pointed{2.5})
+	if err != nil || !strings.Contains(string(b), value) {
+		t.Fatalf("%s, %v", b, err)
+	}
+	for _, bad := range []string{`,"value":{"Wide":"x"}`, `,"value":{"Wide":1,"High":2}`, `,"value":{"Tall":1}`, `,"value":[1]`, ""} {
+		text := strings.Replace(string(b), value, bad, 1)
+		if k, err := kernel.Unmarshal([]byte(text), &pointed{}); err == nil {
+			t.Errorf("%s is read as %+v", text, k)
+		}
+	}
+}

@@ -610,3 +610,40 @@ func TestSinglePowers(t *testing.T) {
 		}
 	}
 }
+
+// Pairs are computed in single precision as far from the middle as rounding is worth 1e-4 of a value at most, by the formula, and beyond
+// in double.
+func TestWhereSingleEnds(t *testing.T) {
+	const d = 4
+	limit := 1e-4 / (2 * 0x1p-24 * (2 + math.Sqrt(d))) // of |x|^2/2
+	for side, far := range map[float64]bool{0.9: false, 1.1: true} {
+		x := mat.NewDense(64, d, nil) // in opposite pairs, so that the middle is zero
+		middle := cloud(20, d, 1).Dense
+		for i := range 20 {
+			for k, v := range middle.RawRowView(i) {
+				x.Set(i, k, v)
+				x.Set(20+i, k, -v)
+			}
+		}
+		r := math.Sqrt(limit * side)
+		for q := range 6 {
+			a := 0.3 + 0.5*float64(q)
+			v := []float64{r * math.Cos(a), r * math.Sin(a), r * math.Cos(2*a), r * math.Sin(2*a)}
+			beside := []float64{v[0] - 0.3*math.Sin(a), v[1] + 0.3*math.Cos(a), v[2], v[3]}
+			for k := range d {
+				for p, from := range [][]float64{v, beside} {
+					x.Set(40+4*q+p, k, from[k])
+					x.Set(42+4*q+p, k, -from[k])
+				}
+			}
+		}
+		g := bind(t, kernel.Gaussian{Sigma: 1}, data.Rows{Dense: x}, nil)
+		want, got, worst := full(g), single32(kernel.NewSingle(g), nil, nil), 0.0
+		for i := 40; i < 64; i += 2 {
+			worst = max(worst, math.Abs(got.At(i, i+1)-want.At(i, i+1)))
+		}
+		if far && worst > 1e-7 || !far && (worst < 1e-6 || worst > 1e-4) {
+			t.Errorf("at %g of the limit values are off by %g", side, worst)
+		}
+	}
+}

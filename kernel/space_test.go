@@ -2,6 +2,7 @@ package kernel_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
@@ -73,6 +74,25 @@ func TestBounds(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%+v has no parameter %s", c.k, c.name)
+		}
+	}
+}
+
+// A kernel that is bound within a context that ends, at whichever look, is whole or an error.
+func TestBoundWholeOrNot(t *testing.T) {
+	rows := histograms(40, 5, 1)
+	low := kernel.LowRank{Base: kernel.Gaussian{Sigma: 1}, Centres: cloud(3, 5, 8)}
+	for _, k := range append(kernels(), kernel.Chi2Map{Harmonics: 2}, low) {
+		want := full(bind(t, k, rows, nil))
+		for looks := 0; ; looks++ {
+			ctx := stoptest.After(t.Context(), looks)
+			g, err := k.Bind(ctx, rows, nil)
+			if err == nil && !mat.Equal(full(g), want) || err != nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("%T, ended at look %d: another matrix, error %v", k, looks+1, err)
+			}
+			if !ctx.Ended() {
+				break
+			}
 		}
 	}
 }

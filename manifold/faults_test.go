@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -205,5 +206,117 @@ func TestParametersThatDoNotFit(t *testing.T) {
 		"manifold: block of 3 x 20 for 3 x 1 rows":            func() { paths.Block(mat.NewDense(3, 20, nil), []int{1, 2, 3}, []int{0}) },
 	} {
 		failtest.Names(t, want, f)
+	}
+}
+
+// stumbling is a Gaussian kernel of which, once bound, one call fails and no other.
+type stumbling struct {
+	kernel.Gaussian
+	left *int
+}
+
+func (k stumbling) Bind(ctx context.Context, rows data.Rows, w *kernel.Work) (kernel.Gram, error) {
+	g, err := k.Gaussian.Bind(ctx, rows, w)
+	return stumblingGram{faultyGram{g, k.left}}, err
+}
+
+type stumblingGram struct{ faultyGram }
+
+func (g stumblingGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
+	if *g.left--; *g.left == -1 {
+		return errFaulty
+	}
+	return g.Gram.Cross(dst, x, j)
+}
+
+func (g stumblingGram) Pull(grad []float64, bar kernel.Cotangent) error {
+	if *g.left--; *g.left == -1 {
+		return errFaulty
+	}
+	return g.Gram.Pull(grad, bar)
+}
+
+// What the base kernel fails at once, at whichever of its calls, is not lost though every call after it succeeds.
+func TestBaseThatFailsOnce(t *testing.T) {
+	x, left := cloud(40, 3, 7), 0
+	heat := manifold.Graph{Recipe: graph.Recipe{Neighbours: 4, Weights: graph.Heat, Width: 1.5}}
+	exact := manifold.Warp{Base: stumbling{kernel.Gaussian{Sigma: 1.3}, &left}, Norm: heat, Ratio: 3}
+	flat := exact
+	flat.Ratio = 0
+	few, many, others := []int{3, 1, 9}, some(12, 40, 4), some(7, 40, 5)
+	waves := func(n, m int) *mat.Dense {
+		d := mat.NewDense(n, m, nil)
+		d.Apply(func(i, j int, _ float64) float64 { return math.Cos(float64((i + 1) * (j + 1))) }, d)
+		return d
+	}
+	for name, k := range map[string]kernel.Kernel{
+		"exact": exact, "ratio 0": flat, "landmarks": reducedOf(exact, some(5, 40, 3)),
+		"without graph": manifold.Reduced{Base: exact.Base, Rows: some(5, 40, 3)},
+	} {
+		g := bind(t, k, x)
+		calls := map[string]func() error{
+			"cross": func() error { return g.Cross(mat.NewDense(6, 40, nil), cloud(6, 3, 1), nil) },
+		}
+		for way, bar := range map[string]kernel.Cotangent{
+			"one": {I: few[:1], J: few[:1], D: waves(1, 1)}, "few": {I: few, J: few, D: waves(3, 3)},
+			"unequal": {I: many, J: others, D: waves(12, 7)}, "all": {U: waves(40, 1), V: waves(40, 1)},
+			"both": {I: many, J: others, U: waves(12, 1), V: waves(7, 1), D: waves(12, 7)},
+		} {
+			calls[way] = func() error { return g.Pull(make([]float64, len(k.Space())), bar) }
+		}
+		for way, f := range calls {
+			if left = math.MaxInt; f() != nil {
+				t.Fatalf("%s, %s: it fails by itself", name, way)
+			}
+			for n := range math.MaxInt - left {
+				if left = n; !errors.Is(f(), errFaulty) {
+					t.Errorf("%s, %s: failing at call %d alone says nothing", name, way, n+1)
+				}
+			}
+		}
+	}
+}
+
+// What no graph, no norm and no kernel can be made of is refused by whoever binds it, or meets it.
+func TestBindingsThatAreRefused(t *testing.T) {
+	x, line := cloud(20, 2, 1), lattice()
+	three := manifold.Graph{Recipe: graph.Recipe{Neighbours: 3}}
+	lacking := data.Rows{Dense: mat.DenseCopyOf(x.Dense)}
+	alone := make([]int, 20) // rows of classes of their own, whose norm is zero
+	for i := range 20 {
+		if alone[i] = i; i > 1 {
+			lacking.Dense.Set(i, 0, math.NaN())
+		}
+	}
+	for name, c := range map[string]struct {
+		words string
+		f     func() error
+	}{
+		"a negative weight": {"mu[1] = -1", func() error {
+			_, err := manifold.Combined{Terms: []manifold.Graph{three, three}, Mu: []float64{1, -1}}.Bind(t.Context(), x, nil)
+			return err
+		}},
+		"two whole rows": {"asked 3 neighbours of 2 rows", func() error { _, err := three.Bind(t.Context(), lacking, nil); return err }},
+		"paths of two rows": {"asked 3 neighbours of 2 rows", func() error {
+			_, err := manifold.Paths{Survey: survey(t, line, 3, 1), Sigma: 1}.Bind(t.Context(), line.Select([]int{4, 7}), nil)
+			return err
+		}},
+		"paths to rows of three columns": {"the new rows have 3 columns, the training rows 2", func() error {
+			return bind(t, manifold.Paths{Survey: full(t, line), Sigma: 1}, line).Cross(mat.NewDense(2, 20, nil), cloud(2, 3, 1), nil)
+		}},
+		"a negative ratio on landmarks": {"I + M K with ratio -1e+06 on 3 landmarks", func() error {
+			_, err := reducedOf(warp(-1e6, 1, 3, 1), []int{1, 5, 9}).Bind(t.Context(), x, nil)
+			return err
+		}},
+		"an infinite ratio of nothing": {"I + M K with ratio +Inf", func() error {
+			w := warp(math.Inf(1), 1, 3, 1)
+			w.Norm = manifold.Within{Graph: three, Class: alone}
+			_, err := w.Bind(t.Context(), x, nil)
+			return err
+		}},
+	} {
+		if err := c.f(); err == nil || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%s: error %v, expected %s", name, err, c.words)
+		}
 	}
 }

@@ -265,3 +265,21 @@ func TestMedianOfPaths(t *testing.T) {
 		}
 	}
 }
+
+// A scaling that is told nothing leaves a tenth.
+func TestUsualShareOfAScaling(t *testing.T) {
+	x := lattice()
+	for _, k := range []int{2, 3, 4} {
+		for _, softness := range []float64{0, 1, 2, 8} {
+			s := survey(t, x, k, softness)
+			usual := manifold.Paths{Survey: s, Sigma: math.Inf(1), Scaled: true}
+			named := usual
+			named.Delta = 0.1
+			got := block(bind(t, usual, x), nil, nil)
+			kept := usual.Clipped().Kept
+			if want := block(bind(t, named, x), nil, nil); !mat.Equal(got, want) || kept != named.Clipped().Kept {
+				t.Errorf("%d neighbours, softness %g: %d coordinates are kept, %d of a tenth", k, softness, kept, named.Clipped().Kept)
+			}
+		}
+	}
+}

@@ -466,3 +466,56 @@ func TestRatioZero(t *testing.T) {
 		}
 	}
 }
+
+// A warped kernel that is bound and asked for all that it gives, values of new rows among it, is whole or an error wherever its context
+// has ended; so is a reduced one that is moved to other weights.
+func TestWholeOrStopped(t *testing.T) {
+	x, fresh, lab := cloud(16, 3, 7), cloud(3, 3, 8), []int{1, 4, 7, 9}
+	for name, k := range map[string]kernel.Kernel{
+		"power": warp(50, 0.5, 4, 2), "root": warp(1e8, 0.5, 4, 3), "lu": warp(1, 0.5, 4, 1), "ratio 0": warp(0, 0.5, 4, 1),
+		"landmarks": reducedOf(warp(10, 0.5, 4, 2), []int{0, 3, 8, 12}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			stoptest.Whole(t, func(ctx context.Context) ([]float64, error) {
+				g, err := k.Bind(ctx, x, nil)
+				if err != nil {
+					return nil, err
+				}
+				all, err := results(ctx, g, len(k.Space()), lab)
+				if err != nil {
+					return nil, err
+				}
+				cross := mat.NewDense(3, 16, nil)
+				if err := kernel.Within(ctx, g).Cross(cross, fresh, nil); err != nil {
+					return nil, err
+				}
+				return append(all, cross.RawMatrix().Data...), nil
+			})
+		})
+	}
+	norm := manifold.Combined{Terms: manifold.Cartesian(graph.Recipe{}, []int{3, 5}, []int{1, 2})}
+	w := manifold.Reduced{Base: kernel.Gaussian{Sigma: 1}, Norm: norm, Ratio: 3, Rows: []int{0, 3, 8, 12}}
+	moved := w
+	norm.Mu = []float64{0.4, 0.1, 0.2, 0.3}
+	moved.Norm = norm
+	t.Run("other weights", func(t *testing.T) {
+		stoptest.Whole(t, func(ctx context.Context) ([]float64, error) {
+			parts, err := w.Parts(ctx, x, nil)
+			if err != nil {
+				return nil, err
+			}
+			to, err := moved.Norm.Bind(ctx, x, nil)
+			if err != nil {
+				return nil, err
+			}
+			if err := parts.Reweigh(ctx, to.(*graph.Combination)); err != nil {
+				return nil, err
+			}
+			g, err := parts.Warp(ctx, moved)
+			if err != nil {
+				return nil, err
+			}
+			return block(g, lab, lab).RawMatrix().Data, nil
+		})
+	})
+}

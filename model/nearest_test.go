@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -38,6 +39,21 @@ func TestNearestOfFarRows(t *testing.T) {
 		}
 		if isSparse && !mat.Equal(x.Sparse.ToDense(), rows) || !isSparse && !mat.Equal(x.Dense, rows) {
 			t.Error("the rows are changed")
+		}
+	}
+}
+
+// TestNearestOfOtherColumns: rows that have other columns than the centres are near none of them.
+func TestNearestOfOtherColumns(t *testing.T) {
+	for _, csr := range []bool{false, true} {
+		m := sample(csr)
+		_, scaled, err := m.Centres()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := m.Nearest(t.Context(), form(normal(2, 4, 1), csr), scaled, 1)
+		if err == nil || !strings.Contains(err.Error(), "the new rows have 4 columns, the training rows 3") {
+			t.Errorf("sparse %v: %v, error %v", csr, list, err)
 		}
 	}
 }

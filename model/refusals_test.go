@@ -568,3 +568,44 @@ func TestBindSparse(t *testing.T) {
 		t.Error("a kernel of other columns has weights")
 	}
 }
+
+// Rows that a kernel refuses are not predicted and have no weights: features of a histogram are not negative.
+func TestRowsThatKernelsRefuse(t *testing.T) {
+	absolute := func(_, _ int, v float64) float64 { return math.Abs(v) }
+	centres, x := normal(7, 3, 1), normal(2, 3, 4)
+	centres.Apply(absolute, centres)
+	x.Apply(absolute, x)
+	x.Set(1, 2, -1)
+	const words = "features must not be negative"
+	for _, csr := range []bool{false, true} {
+		e := model.Expansion{Kernel: kernel.ExpChi2{Sigma: 1}, Centres: form(centres, csr), Coef: normal(7, 3, 2)}
+		m := plain(csr, []model.Part{{Functions: []model.Function{e}}})
+		bound, err := m.Bind(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, predicted := m.Predict(t.Context(), form(x, csr))
+		_, byBound := bound.Predict(t.Context(), form(x, csr))
+		_, weighed := e.Weights(t.Context(), form(x, csr))
+		for way, err := range map[string]error{"predicted": predicted, "predicted by a bound model": byBound, "weighed": weighed} {
+			if err == nil || !strings.Contains(err.Error(), words) {
+				t.Errorf("%s, sparse %v: error %v, expected %s", way, csr, err, words)
+			}
+		}
+	}
+}
+
+// What stands in an element of a list and is no value of its kind is refused, though all that the element must have is there.
+func TestValuesInListsOfHeaders(t *testing.T) {
+	for _, rest := range []string{
+		`"centres":[],"parts":[{"functions":[],"offset":"x"}]`,
+		`"centres":[],"parts":[{"functions":[],"offset":[1],"view":3}]`,
+		`"centres":[{"rows":1,"columns":1,"sparse":3}],"parts":[{"functions":[],"offset":[1]}]`,
+		`"centres":[{"rows":1,"columns":1}],"parts":[{"functions":[{"kind":"linear","known":2}]}]`,
+	} {
+		_, err := read(t, file(t, 3, common+`"columns":1,`+rest+`}`, []float64{1}))
+		if err == nil || !strings.HasPrefix(err.Error(), "model: header: ") || !strings.Contains(err.Error(), "cannot unmarshal") {
+			t.Errorf("%s: error %v", rest, err)
+		}
+	}
+}

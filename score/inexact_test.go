@@ -106,3 +106,35 @@ func TestInexactSearch(t *testing.T) {
 		t.Errorf("%d steps, exact %d", all, allExact)
 	}
 }
+
+// The noise of an inexact value is at most a tenth of what a step by its gradient may gain, or the value is that of the learner's own
+// tolerance.
+func TestNoiseOfInexactValues(t *testing.T) {
+	p, f := blobs(60, 50, 4, 2, 5), folds(50, 5)
+	for _, loss := range []learn.Loss{learn.Logistic(), learn.ModLogistic(12)} {
+		refit := func(inexact bool) *score.Refit {
+			s := &score.Refit{
+				Kernel:    kernel.Linear{},
+				Problem:   p,
+				Folds:     f,
+				Criterion: score.Risk{Loss: learn.Square()},
+				Inexact:   inexact,
+				Learner:   smooth.Learner{Loss: loss, Offset: smooth.Free},
+			}
+			s.Free = s.Space()
+			s.Free[0].Lo, s.Free[0].Hi = 1e-4, 1e4
+			return s
+		}
+		for q := range 60 {
+			c := math.Pow(10, float64(q)/10-3)
+			v := value(t, refit(true), []float64{c})
+			size := math.Abs(c*v.Grad[0]) / math.Abs(v.F)
+			if v.Noise <= 0.1*size*size*math.Abs(v.F)*(1+1e-9) {
+				continue
+			}
+			if own := value(t, refit(false), []float64{c}); v.F != own.F {
+				t.Errorf("%s, C = %g: noise %g of %g, with a gradient of the size %g", loss.Name(), c, v.Noise, v.F, size)
+			}
+		}
+	}
+}

@@ -245,3 +245,16 @@ func TestNoiseVarianceRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Noise is told from rounding down to a millionth of the targets.
+func TestLeastNoise(t *testing.T) {
+	for deviation, told := range map[float64]bool{1e-5: true, 1e-9: false} {
+		s2, err := score.NoiseVariance(
+			t.Context(),
+			score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: noisy(100, 1, deviation, 3), Offset: true},
+		)
+		if told && (err != nil || s2 < 0.3e-10 || s2 > 3e-10) || !told && !errors.Is(err, score.ErrNoNoise) {
+			t.Errorf("a deviation of %g: variance %g, %v", deviation, s2, err)
+		}
+	}
+}

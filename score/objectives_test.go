@@ -2,6 +2,7 @@ package score_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,10 +11,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/score"
@@ -280,6 +283,108 @@ func TestWholeNumbersOfGraphs(t *testing.T) {
 			}
 			if _, _, err := o.Machine(theta); fmt.Sprint(err) != want {
 				t.Errorf("%s = %g: %v, want %s", name, v, err, want)
+			}
+		}
+	}
+}
+
+// stumbling is a Gaussian kernel of which one call fails, to bind it or to what it is bound to, and no other.
+type stumbling struct {
+	kernel.Gaussian
+	left *atomic.Int64
+}
+
+var errStumbling = errors.New("stumbled")
+
+func (k stumbling) fails() bool { return k.left.Add(-1) == -1 }
+
+func (k stumbling) With(theta []float64) (kernel.Kernel, error) {
+	g, err := k.Gaussian.With(theta)
+	if err != nil {
+		return nil, err
+	}
+	return stumbling{g.(kernel.Gaussian), k.left}, nil
+}
+
+func (k stumbling) Bind(ctx context.Context, rows data.Rows, w *kernel.Work) (kernel.Gram, error) {
+	if k.fails() {
+		return nil, errStumbling
+	}
+	g, err := k.Gaussian.Bind(ctx, rows, w)
+	return stumblingGram{g, k}, err
+}
+
+type stumblingGram struct {
+	kernel.Gram
+	k stumbling
+}
+
+func (g stumblingGram) Semidefinite() bool { return true }
+
+func (g stumblingGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
+	if g.k.fails() {
+		return errStumbling
+	}
+	return g.Gram.Cross(dst, x, j)
+}
+
+func (g stumblingGram) Pull(grad []float64, bar kernel.Cotangent) error {
+	if g.k.fails() {
+		return errStumbling
+	}
+	return g.Gram.Pull(grad, bar)
+}
+
+// TestKernelsThatFailOnce: what a kernel fails at once, at whichever of its calls, ends the evaluation with its error, and is neither the
+// worst of scores nor lost.
+func TestKernelsThatFailOnce(t *testing.T) {
+	p, two := learntest.Clusters(36, 3, 3, 8), learntest.Clusters(36, 3, 2, 8)
+	parts := [][]int{{0, 4, 8}, {1, 5, 9}}
+	g := graph.Recipe{Neighbours: 4, Degree: 2}
+	left := new(atomic.Int64)
+	base := stumbling{kernel.Gaussian{Sigma: 1.2}, left}
+	warped := warp(base, graph.Recipe{Neighbours: 4, Weights: graph.Heat, Width: 2, Degree: 2}, 20)
+	lap := []float64{1.2, 4, 2, 3, 0.02}
+	landmarked := func(m int) func() param.Objective {
+		return func() param.Objective {
+			o := reduced(p, m, g)
+			o.Base = base
+			return o
+		}
+	}
+	refit := func(l learn.Learner, inductive bool) func() param.Objective {
+		return func() param.Objective {
+			return &score.Refit{Kernel: base, Learner: l, Problem: two, Criterion: score.LogLoss{}, Folds: parts, Inductive: inductive}
+		}
+	}
+	squared := score.Bounded{Learner: smooth.Learner{Loss: learn.SquaredHinge()}, Bound: svm.RadiusMargin}
+	for name, c := range map[string]struct {
+		fresh func() param.Objective
+		theta []float64
+	}{
+		"leave-one-out": {func() param.Objective {
+			return &score.LeaveOut{Kernel: base, Problem: p, Criterion: score.LogLoss{}}
+		}, []float64{1.2, 0.3}},
+		"system": {func() param.Objective { return &score.SystemPress{Warp: warped, Problem: p} }, []float64{1.2, 2, 20, 0.3}},
+		"laplacian": {func() param.Objective {
+			return &score.Laplacian{Base: base, Graph: g, Problem: p, Criterion: score.LogLoss{}}
+		}, lap},
+		"few landmarks": {landmarked(8), lap}, "many landmarks": {landmarked(30), lap},
+		"refit":     {refit(smooth.Learner{Loss: learn.Logistic()}, false), []float64{1.2, 0.7}},
+		"inductive": {refit(rls.Learner{}, true), []float64{1.2, 0.3}},
+		"bound": {func() param.Objective {
+			return &score.Bound{Kernel: base, Problem: two, Learner: squared}
+		}, []float64{1.2, 0.7}},
+	} {
+		evaluate := func() error { _, err := c.fresh().Eval(t.Context(), c.theta, param.WithGradient); return err }
+		left.Store(math.MaxInt64)
+		if err := evaluate(); err != nil {
+			t.Fatalf("%s: it fails by itself: %v", name, err)
+		}
+		for n := range math.MaxInt64 - left.Load() {
+			left.Store(n)
+			if err := evaluate(); !errors.Is(err, errStumbling) {
+				t.Errorf("%s: failing at call %d alone gives the error %v", name, n+1, err)
 			}
 		}
 	}

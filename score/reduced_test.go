@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/test/learntest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
@@ -444,6 +445,40 @@ func TestReducedPenalty(t *testing.T) {
 				t.Errorf("%d landmarks: %g with the penalty %g, %g with half of it", m, v.F, penalty, last)
 			}
 			last = v.F
+		}
+	}
+}
+
+// An evaluation that was interrupted on its way to other weights leaves nothing behind that the next ones would take for theirs.
+func TestReducedAfterAnInterrupt(t *testing.T) {
+	p := learntest.Clusters(36, 3, 3, 8)
+	fresh := func() *score.Reduced {
+		o := reduced(p, 20, graph.Recipe{})
+		o.Norm = manifold.Combined{Terms: manifold.Cartesian(graph.Recipe{}, []int{3, 6}, []int{1, 2})}
+		return o
+	}
+	first, second := []float64{1.2, 0.1, 0.2, 0.3, 0.4, 3, 0.02}, []float64{1.2, 0.4, 0.2, 0.3, 0.1, 3, 0.02}
+	want := value(t, fresh(), second)
+	for looks := 0; ; looks++ {
+		o, ctx := fresh(), stoptest.After(t.Context(), looks)
+		value(t, o, first)
+		if v, err := o.Eval(ctx, second, param.WithGradient); err == nil {
+			near(t, fmt.Sprintf("the score ended at look %d", looks+1), v.F, want.F, 1e-12)
+		}
+		near(t, fmt.Sprintf("the score after an end at look %d", looks+1), value(t, o, second).F, want.F, 1e-12)
+		if !ctx.Ended() {
+			return
+		}
+	}
+}
+
+// Folds that leave fewer rows than there are features have a score or none, however little is added to the diagonal.
+func TestReducedFoldsOfTinyRidges(t *testing.T) {
+	o := reduced(learntest.Clusters(36, 3, 3, 8), 8, graph.Recipe{Neighbours: 4, Degree: 2})
+	o.Criterion, o.Folds = score.Press{}, [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8}, {9, 10, 11}}
+	for _, gamma := range []float64{1e-2, 1e-10, 1e-14, 1e-16, 1e-18, 1e-20, 1e-40, 1e-100} {
+		if v, err := o.Eval(t.Context(), []float64{1.2, 4, 2, gamma, gamma}, param.ValueOnly); err != nil || math.IsNaN(v.F) {
+			t.Errorf("gamma = %g: %v, %v", gamma, v.F, err)
 		}
 	}
 }

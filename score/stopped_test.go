@@ -40,3 +40,16 @@ func TestScoresStopped(t *testing.T) {
 		})
 	}
 }
+
+// A score by loose machines ends with the error of its context too, and is not taken for one without a gradient.
+func TestInexactScoreStopped(t *testing.T) {
+	p := blobs(20, 15, 2, 2, 1)
+	stoptest.Everywhere(t, func(ctx context.Context) error {
+		s := &score.Refit{
+			Kernel: kernel.Gaussian{Sigma: 1}, Problem: p, Criterion: score.Risk{Loss: learn.Square()}, Folds: [][]int{{0, 3}, {1, 2, 4}},
+			Learner: smooth.Learner{Loss: learn.Logistic(), Offset: smooth.Free}, Inexact: true,
+		}
+		_, err := s.Eval(ctx, []float64{1, 1}, param.WithGradient)
+		return err
+	})
+}

@@ -296,3 +296,38 @@ func FuzzReadTrace(f *testing.F) {
 		}
 	})
 }
+
+// A budget that nobody gives is that of the published comparison, 3^5 evaluations.
+func TestUsualBudget(t *testing.T) {
+	res := mustRun(t, search.Driver{}, searchtest.Bowl{Dims: widths()}, search.Random{})
+	if res.Evaluations != 243 || res.Status != search.Budget {
+		t.Errorf("%d evaluations, %s", res.Evaluations, res.Status)
+	}
+}
+
+// TestNumbersOfTraces: what is no number, or is beyond the largest one, is refused wherever a number is due.
+func TestNumbersOfTraces(t *testing.T) {
+	for _, text := range []string{
+		`{"theta":["x"],"f":1}`, `{"theta":[1e999],"f":1}`, `{"theta":[1],"f":"x"}`, `{"theta":[1],"f":1,"seconds":"1s"}`,
+		`{"theta":[1],"f":1,"grad_asked":true,"grad":["+inf"]}`, `{"theta":[1],"f":1,"noise":"x"}`,
+	} {
+		if got, err := search.ReadTrace(strings.NewReader(text + "\n")); err == nil || !strings.Contains(err.Error(), "is not a number") {
+			t.Errorf("%s is read as %+v, error %v", text, got, err)
+		}
+	}
+}
+
+// After an interrupt no further point of a batch is evaluated, though the objective does not look at its context.
+func TestInterruptEndsABatch(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	o := scalar{func(_ context.Context, x float64) (float64, error) {
+		if x == 3 {
+			cancel()
+		}
+		return x * x, nil
+	}, new(atomic.Int64)}
+	res, err := search.Driver{}.Run(ctx, o, points{batches: [][][]float64{batch(5, 3, 2, 1)}})
+	if err != nil || res.Status != search.Interrupted || o.calls.Load() != 2 || res.F != 9 {
+		t.Errorf("%+v after %d calls, %v", res, o.calls.Load(), err)
+	}
+}

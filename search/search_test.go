@@ -398,3 +398,14 @@ func TestGradientGivesUp(t *testing.T) {
 		}
 	}
 }
+
+// The factor of a group is one where a search of the first stage begins at the defaults.
+func TestDefaultOfTiedFactors(t *testing.T) {
+	start := []float64{1, 2, 4, 1}
+	c := search.Coarse{Groups: [][]int{{0, 2}}, Start: start, Only: true,
+		Inner: func([]float64) search.Search { return search.Literature{} }}
+	res := mustRun(t, search.Driver{}, searchtest.Bowl{Dims: widths()}, c)
+	if got := res.Trace[0].Theta; got[0] != start[0] || got[2] != start[2] {
+		t.Errorf("the first point is %v, want the widths of %v", got, start)
+	}
+}

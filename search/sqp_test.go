@@ -3,6 +3,7 @@ package search_test
 import (
 	"context"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -265,5 +266,46 @@ func TestSQPWithoutParameters(t *testing.T) {
 	res := mustRun(t, search.Driver{}, inSpace{o, s}, sqp())
 	if res.Evaluations != 1 || !slices.Equal(res.Theta, s.Defaults()) {
 		t.Errorf("%d evaluations, of %v", res.Evaluations, res.Theta)
+	}
+}
+
+// curve is a score of a number from -1 to 1, with what it says its derivative is.
+type curve func(x float64) (value, slope float64)
+
+func (curve) Space() param.Space { return param.Space{{Name: "x", Lo: -1, Hi: 1}} }
+
+func (c curve) Eval(_ context.Context, theta []float64, _ param.Want) (param.Value, error) {
+	v, slope := c(theta[0])
+	return param.Value{F: v, Grad: []float64{slope}}, nil
+}
+
+// Short steps alone end no search by SQP: towards a flat minimum it goes on while there is something to gain. A score that does not fall
+// where its derivative says so is given up after 21 steps, each half as long as the one before.
+func TestSQPGoesOnAndGivesUp(t *testing.T) {
+	const at = 0.005
+	flat := curve(func(x float64) (float64, float64) { return 1 + 1e6*math.Pow(x-at, 4), 4e6 * math.Pow(x-at, 3) })
+	if res := mustRun(t, search.Driver{}, flat, sqp()); math.Abs(res.Theta[0]-at) > 5e-4 {
+		t.Errorf("the search ends at %g, the minimum is at %g", res.Theta[0], at)
+	}
+	level := curve(func(float64) (float64, float64) { return 1, 1 })
+	if res := mustRun(t, search.Driver{}, level, sqp()); res.Evaluations != 22 {
+		t.Errorf("%d evaluations, want the start and 21 steps", res.Evaluations)
+	}
+}
+
+// A search by gradients that is told nothing ends at a decrease of a thousand-millionth.
+func TestUsualDecrease(t *testing.T) {
+	for _, way := range []search.Gradient{{}, sqp()} {
+		told := way
+		told.Decrease = 1e-9
+		for _, o := range []param.Objective{
+			weighed{c: []float64{0.5, -1, 0.1, -0.3, 0.4, -2, 0.05, 0.1, -1, 0.2, -0.1, 0.3}}, weighed{c: []float64{0.7, -0.4, 0.6, -0.1}},
+			curve(func(x float64) (float64, float64) { return 1 + math.Pow(x-0.1, 4), 4 * math.Pow(x-0.1, 3) }),
+		} {
+			got, want := mustRun(t, search.Driver{}, o, way), mustRun(t, search.Driver{}, o, told)
+			if !reflect.DeepEqual(thetas(got.Trace), thetas(want.Trace)) {
+				t.Errorf("SQP %v, %T: %d evaluations, by a decrease of 1e-9 %d", way.SQP, o, got.Evaluations, want.Evaluations)
+			}
+		}
 	}
 }

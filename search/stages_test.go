@@ -207,3 +207,92 @@ func TestEnded(t *testing.T) {
 		t.Errorf("after its time: %v", got)
 	}
 }
+
+// stumbling is an objective that fails at one of its evaluations and at no other.
+type stumbling struct {
+	param.Objective
+	left *int
+}
+
+var errStumbling = errors.New("stumbled")
+
+func (s stumbling) Eval(ctx context.Context, theta []float64, want param.Want) (param.Value, error) {
+	if *s.left--; *s.left == -1 {
+		return param.Value{}, errStumbling
+	}
+	return s.Objective.Eval(ctx, theta, want)
+}
+
+// What an objective fails at once, at whichever evaluation, ends every search, at its last look at the answer too.
+func TestObjectiveThatFailsOnce(t *testing.T) {
+	bowl := func(s param.Space) param.Objective { return searchtest.Bowl{Dims: s} }
+	values := map[string][]float64{"neighbours": {2, 10, 50}, "power": {1, 2, 5}}
+	coarse := search.Coarse{Groups: [][]int{{0, 2}, {1}}, Inner: gradientFrom}
+	asked := coarse
+	asked.Stop = func(float64, []float64) bool { return false }
+	for name, c := range map[string]struct {
+		searching search.Search
+		o         param.Objective
+	}{
+		"grid": {search.Grid{Points: 2}, bowl(mixed())}, "random": {search.Random{Seed: 3}, bowl(mixed())},
+		"random, N": {search.Random{N: 20}, bowl(mixed())}, "nelder-mead": {search.NelderMead{}, bowl(even())},
+		"gradient": {search.Gradient{}, bowl(even())}, "gradient, starts": {search.Gradient{Starts: 2, Seed: 1}, bowl(even())},
+		"sqp": {sqp(), bowl(even())}, "rprop": {search.RPROP{}, bowl(even())}, "literature": {search.Literature{}, bowl(mixed())},
+		"coarse": {coarse, bowl(widths())}, "coarse, asked": {asked, bowl(widths())},
+		"starts":               {search.Starts{At: search.Points(even(), 3, 1), Inner: gradientFrom}, bowl(even())},
+		"enumerate":            {search.Enumerate{Inner: search.Gradient{}}, bowl(mixed())},
+		"enumerate best first": {search.Enumerate{Inner: search.Gradient{}, BestFirst: true}, bowl(mixed())},
+		"enumerate near": {search.Enumerate{Inner: search.Gradient{}, BestFirst: true, Values: values, Near: gradientFrom},
+			bowl(table41())},
+		"enumerate nelder-mead": {search.Enumerate{Inner: search.NelderMead{}, Values: values}, bowl(table41())},
+		"an answer that is looked at once more": {search.Gradient{},
+			rough{searchtest.Bowl{Dims: even()}, 0.02, 0, true, new(int), 0}},
+	} {
+		left := math.MaxInt
+		run := func() error {
+			_, err := search.Driver{Budget: 25}.Run(t.Context(), stumbling{c.o, &left}, c.searching)
+			return err
+		}
+		if err := run(); err != nil {
+			t.Fatalf("%s: it fails by itself: %v", name, err)
+		}
+		for n := range math.MaxInt - left {
+			if left = n; !errors.Is(run(), errStumbling) {
+				t.Errorf("%s: failing at evaluation %d alone says nothing", name, n+1)
+			}
+		}
+	}
+}
+
+// Starts that are none and spaces that are none are refused by every search that takes them, and so is a score without the gradient that
+// an inner search needs.
+func TestSearchesRefuseTheirStarts(t *testing.T) {
+	short, outside := []float64{1}, even().Defaults()
+	outside[1] = 99
+	none := param.Space{{Name: "x", Lo: 2, Hi: 1}}
+	const few, far = "start: 1 values for 6 hyper-parameters", "start: hyper-parameters: b = 99"
+	const bounds = "x: bounds 2..1 are not an interval"
+	for name, c := range map[string]struct {
+		searching search.Search
+		space     param.Space
+		say       string
+	}{
+		"gradient, short":   {search.Gradient{Start: short}, even(), few},
+		"gradient, outside": {search.Gradient{Start: outside}, even(), far},
+		"rprop, short":      {search.RPROP{Start: short}, even(), few}, "rprop, outside": {search.RPROP{Start: outside}, even(), far},
+		"grid": {search.Grid{}, none, bounds}, "random": {search.Random{N: 1}, none, bounds}, "rprop": {search.RPROP{}, none, bounds},
+		"nelder-mead": {search.NelderMead{}, none, bounds}, "gradient": {search.Gradient{}, none, bounds},
+	} {
+		_, err := search.Driver{}.Run(t.Context(), searchtest.Bowl{Dims: c.space}, c.searching)
+		if err == nil || !strings.Contains(err.Error(), c.say) {
+			t.Errorf("%s: error %v, expected %s", name, err, c.say)
+		}
+	}
+	for _, first := range []bool{false, true} {
+		e := search.Enumerate{Inner: search.Gradient{}, BestFirst: first}
+		_, err := search.Driver{}.Run(t.Context(), noGradient{searchtest.Bowl{Dims: mixed()}}, e)
+		if !errors.Is(err, search.ErrNoGradient) {
+			t.Errorf("best first %v: error %v", first, err)
+		}
+	}
+}

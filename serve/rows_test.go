@@ -236,3 +236,29 @@ func TestWidest(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryByHand: a request takes five bytes for each of its body, of 4096 at least, and for what is made of it 80 for each output of a
+// row and one more; of text three times the numbers of each row, and 256 for each cell of a long line; 12 for each number of sparse
+// rows; 16 and twice its length for each text. With a byte less of memory it is refused.
+func TestMemoryByHand(t *testing.T) {
+	for name, c := range map[string]struct {
+		m          *model.Model
+		path, body string
+		made       int
+	}{
+		"numbers":        {three(1), "/v2/models/m/infer", input(normal(50, 3, 1)), 50 * 80 * 4},
+		"sparse numbers": {number(), "/v2/models/m/infer", input(normal(50, 2, 1)), 50*80*2 + 100*12},
+		"texts": {words(2, 2), "/v2/models/m/infer", cells(2, strings.Fields(strings.Repeat("a0 b1 ", 50))...), // of four numbers a row
+			50*80*2 + 100*(16+2*2) + 52*(80*2+3*8*4)},
+		"CSV":         {three(1), "/predict", "u,v,w\n" + strings.Repeat("1,2,3\n", 50), 52 * (80*4 + 3*8*3)},
+		"a long line": {three(1), "/predict", strings.Repeat("a,", 2500) + "\n1\n", 3*(80*4+3*8*3) + 2500*256},
+	} {
+		memory := int64(5*max(4096, len(c.body)+1) + c.made)
+		for _, less := range []int64{0, 1} {
+			s := started(t, map[string]*model.Model{"m": c.m}, Options{Memory: memory - less})
+			if code, text := sent(s, "POST", c.path, c.body); (code == 413) != (less == 1) {
+				t.Errorf("%s, %d bytes less than %d: %d %.200s", name, less, memory, code, text)
+			}
+		}
+	}
+}

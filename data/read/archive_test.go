@@ -136,3 +136,22 @@ func TestArchivesAreClosed(t *testing.T) {
 		}
 	}
 }
+
+// TestNowhereToKeep: what can be read only once, and has no place where it could be kept meanwhile, is refused with what to do.
+func TestNowhereToKeep(t *testing.T) {
+	whole := archive(t, [2]string{"t.csv", "a,label\n1,x\n2,y\n"})
+	table := &cellTable{names: []string{"a", "label"}, number: map[string]bool{"a": true}, cells: [][]string{{"1", "x"}, {"2", "y"}}}
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "absent"))
+	t.Setenv("TMP", os.Getenv("TMPDIR"))
+	for _, o := range []Options{
+		{Stdin: bytes.NewReader(whole)}, {Formats: []Further{table}, Stdin: strings.NewReader("CELLS of a table")},
+		{Prepare: true, Stdin: strings.NewReader("a,label\n1,x\n2,y\n")},
+	} {
+		_, _, err := Open(t.Context(), "-", o)
+		var fault *Error
+		if !errors.As(err, &fault) || fault.File != "standard input" || fault.Remedy != "give a file" ||
+			!strings.HasPrefix(fault.What, "cannot be kept while it is read: ") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}

@@ -64,3 +64,16 @@ func TestBombs(t *testing.T) {
 		t.Error("bounds of packed text")
 	}
 }
+
+// TestUnpackedInPieces: packed text ends with a fault in the piece with which it becomes too much, of which nothing is given.
+func TestUnpackedInPieces(t *testing.T) {
+	u := &unpacked{Reader: strings.NewReader("ab"), file: "f", in: func() int64 { return 1 }, out: packedBytes - 1}
+	one := make([]byte, 1)
+	if n, err := u.Read(one); n != 1 || err != nil {
+		t.Errorf("the last byte that may be: %d, %v", n, err)
+	}
+	var fault *Error
+	if n, err := u.Read(one); n != 0 || !errors.As(err, &fault) || fault.File != "f" {
+		t.Errorf("one byte more: %d, %v", n, err)
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // TestAllowances: of an allowance of memory a line takes an eighth, but a MB at least, and a cell 256 bytes, but 4096 cells are read.
@@ -143,29 +142,6 @@ func TestDeclaredWords(t *testing.T) {
 	}
 }
 
-// TestSumsAreLookedFor: an amount is seen below however many plain numbers, but not below a hundred words.
-func TestSumsAreLookedFor(t *testing.T) {
-	for _, c := range []struct {
-		above string
-		n     int
-		want  bool
-	}{{" 7 ", 99, true}, {"980", 5000, true}, {"word", 99, true}, {"word", 100, false}} {
-		answers := append(append(data.Answers{"", "NA"}, slices.Repeat(data.Answers{c.above}, c.n)...), "$1,000")
-		if got := columns.AmountsOf(answers).Found; got != c.want {
-			t.Errorf("an amount below %d times %q is seen: %v", c.n, c.above, got)
-		}
-		for _, cut := range []int{1, 50, len(answers) - 1} {
-			joined := columns.AmountsOf(answers[:cut])
-			if joined.Join(columns.AmountsOf(answers[cut:])); joined.Found != c.want {
-				t.Errorf("an amount below %d times %q, cut at %d, is seen: %v", c.n, c.above, cut, joined.Found)
-			}
-		}
-	}
-	if columns.AmountsOf(data.Answers{"word", "1", ""}).Found {
-		t.Error("a word is an amount")
-	}
-}
-
 // TestUnpackedSizes: text may be 200 times as large as it was packed, and 128 MB whatever it was.
 func TestUnpackedSizes(t *testing.T) {
 	for _, c := range []struct {
@@ -271,5 +247,26 @@ func TestBlocksOfManyNumbers(t *testing.T) {
 		if got := shorter(c.size, c.cells, c.numbers); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
+	}
+}
+
+// TestNamesAtTheLimit: rows are read with all their names or refused, whatever memory is allowed; a copy of the names that finds no room
+// is not left out.
+func TestNamesAtTheLimit(t *testing.T) {
+	text := "id,a\n" + rowsOf(200, func(i int) string { return fmt.Sprintf("r%d,%d", i, i+1) })
+	taken, refused := 0, 0
+	for limit := int64(4000); limit < 20_000; limit += 300 {
+		s, _, err := wholeOf(t, text, Options{ID: "id", LabelOptional: true, Label: none, MemoryLimit: limit})
+		if err != nil {
+			refused++
+			continue
+		}
+		taken++
+		if len(s.ID) != 200 || s.ID[199] != "r199" || len(s.Lines) != 200 || s.Rows.Dense.At(199, 0) != 200 {
+			t.Errorf("%d bytes: %d rows with %d names in %d lines", limit, s.Rows.Len(), len(s.ID), len(s.Lines))
+		}
+	}
+	if taken == 0 || refused == 0 {
+		t.Errorf("%d limits are enough, %d are not", taken, refused)
 	}
 }

@@ -380,3 +380,14 @@ func TestValuesOfCells(t *testing.T) {
 		}
 	}
 }
+
+// TestQuotesOfFewCells: two cells with a delimiter in them show that cells are in single quotes, one does not.
+func TestQuotesOfFewCells(t *testing.T) {
+	const one = "name,size,label\n'red, dark',1,a\n"
+	for text, want := range map[string]byte{one: '"', one + "'blue, light',2,b\n": '\''} {
+		d, err := dialectOf(&plainText{Reader: bufio.NewReader(strings.NewReader(text))}, "f", Options{})
+		if err != nil || d.quote != want {
+			t.Errorf("%q: %+v, %v", text, d, err)
+		}
+	}
+}

@@ -272,3 +272,41 @@ func TestFirstColumnOfTexts(t *testing.T) {
 		t.Errorf("%s\nas CSV\n%s", cells, csv)
 	}
 }
+
+// stopping is a cellTable that ends the context with each batch that it gives, and goes on.
+type stopping struct {
+	cellTable
+	stop  func()
+	given int
+}
+
+func (s *stopping) Open(File) (Columnar, error) { return s, nil }
+
+func (s *stopping) Batches(context.Context, []int) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		for range 9 {
+			s.stop()
+			if s.given++; !yield(cellBatch(s.cells), nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestFurtherFormatsInTime: a table of numbers is left with the batch in which the context ends, though its reader goes on, and with one
+// that needs more memory than is allowed.
+func TestFurtherFormatsInTime(t *testing.T) {
+	plain := cellTable{names: []string{"a", "label"}, number: map[string]bool{"a": true}, cells: [][]string{{"1", "x"}, {"2", "y"}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	table := &stopping{cellTable: plain, stop: cancel}
+	o := Options{Format: "cells", Formats: []Further{table}, Stdin: strings.NewReader("CELLS of a table")}
+	if _, _, err := Open(ctx, "-", o); !errors.Is(err, context.Canceled) || table.given != 1 {
+		t.Errorf("after %d batches: %v", table.given, err)
+	}
+	o.Formats, o.Stdin, o.MemoryLimit = []Further{&plain}, strings.NewReader("CELLS of a table"), 10
+	_, _, err := Open(t.Context(), "-", o)
+	const want = "standard input:1: reading on needs 16 B of memory, over the limit of 10 B; raise --memory, or use fewer rows or columns"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

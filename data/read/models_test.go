@@ -238,3 +238,67 @@ func TestRowsWithoutNames(t *testing.T) {
 		t.Errorf("%.200v", err)
 	}
 }
+
+// TestFaultsOfNames: what cannot be read of the second line of names, or of the first row below them, is said with its place by all who
+// read names: of rows, of documents and of a table that is looked at.
+func TestFaultsOfNames(t *testing.T) {
+	const torn = "a,b,label\n\"km,kg,\n1,2,x\n3,4,y\n"
+	const open = ":2:1: quote never closed; close it, or double it where it is meant"
+	for _, text := range []*data.Text{nil, {Column: "a"}} {
+		_, _, err := wholeOf(t, torn, Options{Dialect: Dialect{Header: "2"}, Text: text})
+		failtest.Refused(t, err, "standard input"+open)
+	}
+	_, _, err := readText(t, "body,y\x81,kind\nsome words,1,u\n", Options{Text: &data.Text{Column: "body"}})
+	failtest.Refused(t, err, `f:1:2: column name "y\x81" is not text; save the file as UTF-8`)
+	write := writer(t)
+	for _, c := range []struct{ text, want string }{
+		{"", ": no rows; give rows of data below a header line"}, {"a,b,label\n\"1,2,x\n", open},
+	} {
+		name := write("t.csv", c.text)
+		_, err := Look(t.Context(), name, 0, Options{})
+		failtest.Refused(t, err, name+c.want)
+	}
+}
+
+// TestFaultsOfChangedFiles: a file that has changed so that it cannot be read is refused for what is wrong with it, also where all rows
+// of the set stand above the fault.
+func TestFaultsOfChangedFiles(t *testing.T) {
+	const text, units = "a,b,label\n1,2,x\n3,4,y\n", "a,b,label\nkm,kg,\n1,2,x\n3,4,y\n"
+	for _, c := range []struct{ text, header, changed, want string }{
+		{text, "1", text + "5,\"6,x\n", ":4:2: quote never closed; "},
+		{text, "1", "a\x81" + text[1:], `:1:1: column name "a\x81" is not text; `},
+		{text, "1", "\x1f\x8bnothing", ": damaged gzip file: "},
+		{units, "2", strings.Replace(units, "km", "\"km", 1), ":2:1: quote never closed; "},
+	} {
+		path := filepath.Join(t.TempDir(), "t.csv")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, _, err := Open(t.Context(), path, Options{Prepare: true, Part: true, Dialect: Dialect{Header: c.header}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cells, err := CellsOf(t.Context(), s); err != nil || len(cells.Rows) != 2 {
+			t.Errorf("%q: %+v, %v", c.text, cells, err)
+		}
+		if err := os.WriteFile(path, []byte(c.changed), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := CellsOf(t.Context(), s); err == nil || !strings.HasPrefix(err.Error(), path+c.want) {
+			t.Errorf("%q: %v, want %s", c.changed, err, c.want)
+		}
+	}
+}
+
+// TestFaultsByTheirNames: a quote that is closed in a later line, and then followed by text, is not one that is never closed; an empty
+// file of JSON is said to be empty, and a file of rows that is not there not to be there.
+func TestFaultsByTheirNames(t *testing.T) {
+	_, _, err := wholeOf(t, "a,label\n1,\"x\ny\"z\n2,v\n", Options{})
+	failtest.Refused(t, err, "standard input:2:2: text after the closing quote; double quotes within a quoted value")
+	_, _, err = Open(t.Context(), "-", Options{Format: FormatJSON, Stdin: strings.NewReader("")})
+	failtest.Refused(t, err, "standard input: empty file; give flat objects, one a line or in a list")
+	path := filepath.Join(t.TempDir(), "none.csv")
+	if _, err := LabelledRows(t.Context(), path, 3); err == nil || !strings.HasPrefix(err.Error(), path+": no such file") {
+		t.Errorf("rows of no file: %v", err)
+	}
+}

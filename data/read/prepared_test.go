@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -512,5 +513,25 @@ func TestWarningsOfRowsForModels(t *testing.T) {
 	set, said, err := wholeOf(t, "a,b,label\n1,2,x\n,,\n3,4,y\n,,\n5,6,x\n", Options{Prepare: true})
 	if err != nil || set.Rows.Len() != 3 || !strings.Contains(fmt.Sprint(said), "left out: 2 rows without any value") {
 		t.Errorf("rows without a value: %v, %v", said, err)
+	}
+}
+
+// TestNotReadAgain: a text that cannot be read again from its beginning is refused, before anything is made of what is left of it.
+func TestNotReadAgain(t *testing.T) {
+	f, err := os.Open(writer(t)("t.csv", "a,label\n1,x\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*replay{{name: "f", file: f}, {name: "f", kept: f, in: strings.NewReader("")}} {
+		_, _, decided := s.decided(t.Context(), Options{}, nil)
+		for _, err := range []error{s.again(), decided} {
+			var fault *Error
+			if !errors.As(err, &fault) || fault.File != "f" || !strings.Contains(err.Error(), os.ErrClosed.Error()) {
+				t.Errorf("a closed file: %v", err)
+			}
+		}
 	}
 }

@@ -282,3 +282,113 @@ func TestSilentInput(t *testing.T) {
 		})
 	}
 }
+
+// TestStoppedInMidst: at whichever look the context has ended, a set is read whole or the error is that of the context; never is a part
+// of it taken for all.
+func TestStoppedInMidst(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		o    Options
+	}{
+		{"a,b\n1,2\n3,4\n", Options{Format: FormatCSV, LabelOptional: true, Label: none}},
+		{"id,a,label\nu,1,x\nv,2,y\n", Options{Format: FormatCSV, ID: "id"}},
+		{"1 1:2\n-1 2:3\n", Options{Format: FormatLIBSVM}},
+		{"body,y\nsome words,1\nmore words,2\n", Options{Format: FormatCSV, Text: &data.Text{Column: "body"}}},
+		{"a,b,label\n1,red,x\n2,blue,y\n3,red,x\n", Options{Prepare: true}},
+		{"a,b,label\nu,1,x\nv,2,y\nw,4,x\ntotal,7,\n", Options{Prepare: true}},
+	} {
+		open := func(ctx context.Context) (string, error) {
+			c.o.Stdin = strings.NewReader(c.text)
+			s, w, err := Open(ctx, "-", c.o)
+			if err != nil {
+				return "", err
+			}
+			return said(s, w, nil) + fmt.Sprintf("%q", s.ID), nil
+		}
+		want, err := open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for looks := 0; ; looks++ {
+			ctx := stoptest.After(t.Context(), looks)
+			got, err := open(ctx)
+			if err != nil && !errors.Is(err, context.Canceled) || err == nil && got != want {
+				t.Errorf("%q after %d looks: %v, %s", c.text, looks, err, got)
+			}
+			if !ctx.Ended() {
+				break
+			}
+		}
+	}
+}
+
+// TestStoppedBlocks: blocks that several parse are given up as soon as the context has ended, be it while they are still read or when
+// they are only to be joined.
+func TestStoppedBlocks(t *testing.T) {
+	for looks := 0; ; looks++ {
+		ctx := stoptest.After(t.Context(), looks)
+		c := newCutter(strings.NewReader(strings.Repeat("x\n", 20)), "f", nil, cutting{block: 2})
+		joined := 0
+		err := inOrder(ctx, c, 2, func() bool { return joined > 0 }, func(*int, block) {}, func(*int) error { joined++; return nil })
+		if ctx.Ended() != errors.Is(err, context.Canceled) || err == nil && joined != 21 {
+			t.Errorf("after %d looks %d blocks are joined: %v", looks, joined, err)
+		}
+		if !ctx.Ended() {
+			break
+		}
+	}
+}
+
+// TestStreamsAreLeft: whoever has enough of a stream after its first batch is given no more of it, whatever it is read from. (To go on
+// is a panic.)
+func TestStreamsAreLeft(t *testing.T) {
+	table := &cellTable{names: []string{"a", "label"}, number: map[string]bool{"a": true}, cells: [][]string{{"1", "x"}, {"2", "y"}}}
+	words := Options{Format: FormatCSV, Text: &data.Text{Column: "body"}, Want: []string{"some"}, LabelOptional: true}
+	docs := folder(t, map[string]string{"a/1": "some words", "b/2": "more words", "b/3": "some"})
+	for _, c := range []struct {
+		name, text string
+		o          Options
+	}{
+		{"-", "a,label\n1,x\n2,y\n3,x\n", Options{Format: FormatCSV}},
+		{"-", "1 1:2\n-1 2:3\n1 1:1\n", Options{Format: FormatLIBSVM}},
+		{"-", "@relation r\n@attribute a numeric\n@attribute c {x,y}\n@data\n1,x\n2,y\n", Options{Format: FormatARFF}},
+		{"-", "{\"a\":1,\"c\":\"x\"}\n{\"a\":2,\"c\":\"y\"}\n", Options{Format: FormatJSON}},
+		{"-", "CELLS of a table", Options{Format: "cells", Formats: []Further{table}}},
+		{"-", "body,y\nsome words,1\nmore words,2\nsome,1\n", words},
+		{docs, "", words},
+	} {
+		c.o.Stdin = strings.NewReader(c.text)
+		n := 0
+		for batch, err := range NewStream(c.name, c.o, 1).Batches(t.Context()) {
+			if err != nil || batch.Rows.Len() != 1 {
+				t.Errorf("%q: %v", c.text, err)
+			}
+			n++
+			break // leaves it
+		}
+		if n != 1 {
+			t.Errorf("%q has no batch", c.text)
+		}
+	}
+}
+
+// TestSilentArchive: an archive that comes by a pipe, of which nothing follows, is left when the context ends, and is not said to be
+// unreadable.
+func TestSilentArchive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, out := io.Pipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() {
+			_, _, err := Open(ctx, "-", Options{Stdin: in})
+			ended <- err
+		}()
+		_, _ = io.WriteString(out, "PK\x03\x04") // to the pipe
+		synctest.Wait()
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		_ = out.Close()
+	})
+}

@@ -289,3 +289,45 @@ func FuzzTexts(f *testing.F) {
 		checkSet(t, s)
 	})
 }
+
+// TestMemoryOfWords: new words take memory, and so do the words of each document: what is over the limit with both is refused, though
+// either alone, or one document alone, would fit.
+func TestMemoryOfWords(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("body,y\n")
+	for k, label := range []string{"u", "v"} {
+		for i := range 1000 {
+			fmt.Fprintf(&b, "%c%03d ", 'a'+k, i)
+		}
+		fmt.Fprintf(&b, ",%s\n", label)
+	}
+	// 2000 words of 64 bytes, and of 12 in a document; blocks have a document each.
+	for limit, fits := range map[int64]bool{100_000: false, 145_000: false, 160_000: true} {
+		o := Options{Format: FormatCSV, Text: &data.Text{Column: "body"}, MemoryLimit: limit}
+		s, _, err := parsed(t.Context(), strings.NewReader(b.String()), "f", o, cutting{block: 1, workers: 1})
+		if (err == nil) != fits || err == nil && s.Rows.Dim() != 2000 || err != nil && !strings.Contains(err.Error(), "over the limit of") {
+			t.Errorf("%d bytes: %v", limit, err)
+		}
+	}
+}
+
+// TestMemoryOfFolders: the documents of a folder are read with the memory that they need and refused with any less.
+func TestMemoryOfFolders(t *testing.T) {
+	dir := folder(t, map[string]string{"a/1": "some words", "b/2": "more words here"})
+	enough := false
+	for limit := int64(1); limit < 10_000; limit += 120 {
+		s, _, err := Open(t.Context(), dir, Options{MemoryLimit: limit})
+		switch {
+		case err == nil:
+			enough = true
+			if s == nil || s.Rows.Len() != 2 || len(s.Answers) != 2 || len(s.Features) != 4 {
+				t.Fatalf("%d bytes: %+v", limit, s)
+			}
+		case enough || !strings.Contains(err.Error(), "over the limit of"):
+			t.Fatalf("%d bytes: %v", limit, err)
+		}
+	}
+	if !enough {
+		t.Error("10 KB are too little")
+	}
+}

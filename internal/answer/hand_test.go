@@ -582,3 +582,21 @@ func TestStoppedMeasures(t *testing.T) {
 		t.Errorf("no labels: %v, %v", met, err)
 	}
 }
+
+// TestWhatIsNotMeasured: answers that are not one a row are refused, and a row without a label whose prediction is not finite fails the
+// count of what is decided, though all rows with a label have one.
+func TestWhatIsNotMeasured(t *testing.T) {
+	if met, n, err := Evaluate(t.Context(), plain(), column(1, 2), data.Answers{"1"}); err == nil ||
+		!strings.Contains(err.Error(), "1 answers of 2 rows; give one for each row") {
+		t.Errorf("%v of %d rows, %v", met, n, err)
+	}
+	a := sixRows([]string{"a", "b"}, nil)
+	a.Task.Labels = data.Labels{Task: data.Classification, Classes: []string{"a", "b"}, Class: []int{0, -1, 1, 1, -1, 1}}
+	if _, err := a.Result(t.Context(), steep(10, "a", "b")); err != nil {
+		t.Fatal(err)
+	}
+	a.Task.Input.Set.Rows = column(0, math.MaxFloat64, 2, 3, 4, 5)
+	if res, err := a.Result(t.Context(), steep(10, "a", "b")); err == nil {
+		t.Errorf("decided of a row without a finite prediction: %+v", res.Balance)
+	}
+}

@@ -736,3 +736,60 @@ func TestSafeguardOfTransduction(t *testing.T) {
 		}
 	}
 }
+
+// Where columns are too many to be kept, and are computed whenever they are looked at, steps, exchanges and paths end with the error of
+// their context too, whichever look it is that is told to stop.
+func TestStopsWithoutKeptColumns(t *testing.T) {
+	p := known(t, 24, 2)
+	greedily := func(ctx context.Context) error {
+		dict := p.dictionary()
+		dict.kept = nil
+		s := &greedy{Greedy: Greedy{Candidates: 6}, state: newState(p, dict), rng: rand.New(rand.NewPCG(1, 2))}
+		for range 4 {
+			if _, err := s.step(ctx); err != nil {
+				return err
+			}
+		}
+		_, err := s.exchange(ctx)
+		return err
+	}
+	along := func(ctx context.Context) error {
+		h := newHessian(p, indices.To(24))
+		h.dict.kept = nil
+		_, err := h.follow(ctx, 0, L1Options{Size: 5})
+		return err
+	}
+	for q, f := range []func(context.Context) error{greedily, along} {
+		for looks := range 500 {
+			c := stoptest.After(t.Context(), looks)
+			if err := f(c); (err != nil) != c.Ended() {
+				t.Errorf("search %d, told to stop after %d looks: %v", q, looks, err)
+			}
+			if c.Late() > 0 {
+				t.Errorf("search %d, told to stop after %d looks, goes on, and asks %d times more", q, looks, c.Late())
+			}
+			if !c.Ended() {
+				break
+			}
+		}
+	}
+	if grams, err := Octaves(t.Context(), kernel.Gaussian{}, plane(5, 1)); err == nil {
+		t.Errorf("a kernel without a width has %d octaves", len(grams))
+	}
+}
+
+// A path that is not told where to end does so at 1e-12 of its first gamma, with every function in it.
+func TestL1PathEndsAtRounding(t *testing.T) {
+	rows := data.Rows{Dense: mat.NewDense(3, 1, []float64{0, 10, 20})} // hardly related
+	p := Targets(gaussian(t, rows, 1), mat.NewDense(3, 1, []float64{1, -0.5, 0.25}), nil, 0.1)
+	for _, lars := range []bool{false, true} {
+		path, err := FollowL1(t.Context(), p, 0, L1Options{LARS: lars})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := path.Knots[len(path.Knots)-1]
+		if share := last.Gamma / path.Knots[0].Gamma; math.Abs(share-1e-12) > 1e-15 || last.Row != -1 || len(last.Index) != 3 {
+			t.Errorf("LARS %v: the path ends at %g of its first gamma with %+v", lars, share, last)
+		}
+	}
+}

@@ -191,3 +191,12 @@ func TestRoom(t *testing.T) {
 		t.Errorf("%d rows, the last is %v", f.Len(), f.Row(39))
 	}
 }
+
+// A symmetric product has an even number of slabs of a quarter of a megabyte or more, at most sixteen; small ones have one.
+func TestSlabs(t *testing.T) {
+	for n, want := range map[int]int{1: 1, 100: 1, 361: 1, 363: 2, 600: 4, 1023: 14, 1024: 16, 1100: 16, 5000: 16} {
+		if got := slabsOf(n); got != want {
+			t.Errorf("order %d: %d slabs, want %d", n, got, want)
+		}
+	}
+}

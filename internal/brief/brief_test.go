@@ -51,3 +51,35 @@ func TestAlwaysShort(t *testing.T) {
 		}
 	})
 }
+
+// TestLengthsOfMessages: 80 characters are repeated of a word and of a quotation, 400 of a path; a message of more than 4000 bytes has its
+// first 3000 and its last 1000.
+func TestLengthsOfMessages(t *testing.T) {
+	x := func(n int) string { return strings.Repeat("x", n) }
+	words := strings.Repeat("ab ", 1400)
+	for _, c := range []struct{ message, want string }{
+		{"a " + x(80), "a " + x(80)}, {"a " + x(81), "a " + x(80) + "..."},
+		{`a "` + x(80) + `"`, `a "` + x(80) + `"`}, {`a "` + x(81) + `"`, `a "` + x(80) + `..."`},
+		{"a /" + x(399), "a /" + x(399)}, {"a /" + x(400), "a /" + x(399) + "..."},
+		{words[:4000], words[:4000]}, {words[:4001], words[:3000] + " ... " + words[3001:4001]},
+	} {
+		if got := Message(c.message); got != c.want {
+			t.Errorf("%d bytes became %d: %.100q", len(c.message), len(got), got)
+		}
+	}
+	if Quote(x(80)) != `"`+x(80)+`"` || Quote(x(81)) != `"`+x(80)+`..."` {
+		t.Errorf("%s, %s", Quote(x(80)), Quote(x(81)))
+	}
+}
+
+// TestBytesInWords: a unit has 1024 of the one below it, and no number more than three digits.
+func TestBytesInWords(t *testing.T) {
+	for b, want := range map[int64]string{
+		0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 999 << 10: "999 KiB", 1000 << 10: "0.977 MiB", 1 << 20: "1 MiB",
+		3 << 30: "3 GiB", 1 << 40: "1 TiB",
+	} {
+		if got := Bytes(b); got != want {
+			t.Errorf("%d bytes are %s, want %s", b, got, want)
+		}
+	}
+}

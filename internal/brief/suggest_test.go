@@ -1,6 +1,9 @@
 package brief
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSuggest(t *testing.T) {
 	known := []string{"lap-svm", "svm", "diagnosis", "neighbours", "gaussian", "iris", "fit"}
@@ -30,4 +33,14 @@ func FuzzEdits(f *testing.F) {
 			t.Errorf("%q to %q: %d", a, b, d)
 		}
 	})
+}
+
+// TestLongNames: a name of more than 40 letters is like none.
+func TestLongNames(t *testing.T) {
+	for n, is := range map[int]bool{40: true, 41: false} {
+		name := strings.Repeat("x", n)
+		if got := Suggest(name, []string{name}); (got == "; did you mean "+name+"?") != is || (got == "") == is {
+			t.Errorf("%d letters: %q", n, got)
+		}
+	}
 }

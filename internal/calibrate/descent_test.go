@@ -130,3 +130,30 @@ func TestProbabilitiesThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+// falling falls with the slope, as far as it says, and has the curvature that it says.
+type falling struct{ far, curvature float64 }
+
+func (w falling) value(a, b float64) float64 {
+	if a > w.far {
+		return 1
+	}
+	return b*b/2 - a
+}
+
+func (w falling) derivatives(_, b float64) (ga, gb, haa, hab, hbb float64) {
+	return -1, b, w.curvature, 0, 1
+}
+
+// Newton's method ends after a hundred steps, which without curvature are as long as the ridge of 1e-12 has them, and halves a step 49
+// times at most.
+func TestLimitsOfLeastSigmoid(t *testing.T) {
+	for _, c := range []struct {
+		f    falling
+		want float64
+	}{{falling{far: math.Inf(1)}, 100 * 1e12}, {falling{0x1p-49, 1}, 0x1p-49}, {falling{0x1p-50, 1}, 0}} {
+		if s := leastSigmoid(c.f, 10, 0.5, 1); math.Abs(s.Slope-c.want) > 1e-9*c.want {
+			t.Errorf("%+v: slope %g, want %g", c.f, s.Slope, c.want)
+		}
+	}
+}

@@ -107,3 +107,14 @@ func TestBalance(t *testing.T) {
 		}
 	}
 }
+
+// Where rows are so sure of their classes that offsets move no mass for long, the fit ends after 200 steps.
+func TestMassesThatDoNotMove(t *testing.T) {
+	b := make([]float64, 2)
+	fit([][]float64{{0, -1000}, {0, 1000}}, b, []float64{0.4, 0.6})
+	for k, want := range []float64{200 * math.Log(0.8), 200 * math.Log(1.2)} {
+		if math.Abs(b[k]-want) > 1e-9 {
+			t.Errorf("offset %d is %g, want %g", k, b[k], want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package choose
 import (
 	"bytes"
 	"encoding/gob"
+	"math"
 	"reflect"
 	"testing"
 
@@ -57,5 +58,26 @@ func TestPackedMachines(t *testing.T) {
 	back.Kernels[1] = []byte(`{"kind":"none"}`)
 	if _, err := back.Unpack(k, rows); err == nil {
 		t.Error("a kernel that does not exist is unpacked")
+	}
+}
+
+// TestKernelsThatDoNotTravel: a kernel that cannot be written is an error of packing, one that cannot be read of unpacking, the machine's
+// own as those of its expansions.
+func TestKernelsThatDoNotTravel(t *testing.T) {
+	rows := data.Rows{Dense: mat.NewDense(3, 1, []float64{1, 2, 4})}
+	on := func(k kernel.Kernel) *Machine {
+		return &Machine{Kernel: k, Expansions: []kernel.Expansion{{Kernel: k, Centres: rows, Coef: mat.NewDense(3, 1, nil)}}}
+	}
+	if p, err := Pack(on(kernel.Gaussian{Sigma: math.NaN()}), rows); err == nil {
+		t.Errorf("a width that is no number is packed: %s", p.Kernels)
+	}
+	k := kernel.Gaussian{Sigma: 2}
+	p, err := Pack(on(k), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Kernel = []byte(`{"type":"none"}`)
+	if m, err := p.Unpack(k, rows); err == nil {
+		t.Errorf("a kernel that does not exist is unpacked: %+v", m.Kernel)
 	}
 }

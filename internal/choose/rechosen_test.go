@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -101,5 +102,44 @@ func TestRechosenInShares(t *testing.T) {
 	none := Balanced{Rule: Least{}, Problem: candidates(4, 4).Problem, Shares: []float64{0, 1}}
 	if c, err = none.Choose(t.Context(), &Candidates{}); err == nil {
 		t.Errorf("of nothing %+v was chosen", c)
+	}
+}
+
+// seen is a rule that notes by which rows it chooses.
+type seen struct {
+	Rule
+	rows *[][]int
+}
+
+func (r seen) Choose(ctx context.Context, s *Candidates) (*Choice, error) {
+	*r.rows = append(*r.rows, s.Judged)
+	return r.Rule.Choose(ctx, s)
+}
+
+// TestPartsOfRechosen: judged rows are dealt out to five parts, or to as many as there are rows, and each choice is by the other parts.
+func TestPartsOfRechosen(t *testing.T) {
+	for l, want := range map[int]int{3: 3, 5: 5, 6: 5, 13: 5} {
+		s := candidates(l, l)
+		for _, size := range []float64{1, 2} {
+			o := mat.DenseCopyOf(s.Problem.Y)
+			o.Scale(size, o)
+			s.Members = append(s.Members, &Candidate{Machine: &Machine{LeftOut: o}})
+		}
+		var rows [][]int
+		out, err := Rechosen(t.Context(), seen{Least{}, &rows}, s)
+		if err != nil || out == nil || len(rows) != want {
+			t.Fatalf("%d rows: %d choices, %v", l, len(rows), err)
+		}
+		times := make([]int, l)
+		for _, part := range rows {
+			for _, i := range part {
+				times[i]++
+			}
+		}
+		for i, n := range times {
+			if n != want-1 {
+				t.Errorf("%d rows: row %d is in %d of %d choices", l, i, n, want)
+			}
+		}
 	}
 }

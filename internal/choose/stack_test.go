@@ -211,3 +211,31 @@ func TestStackMembers(t *testing.T) {
 		t.Error("no member is a choice")
 	}
 }
+
+// Answers that are all alike have no variance: the price of the weights' squares is then a thousandth in the unit of the answers.
+func TestPriceOfAConstant(t *testing.T) {
+	s := stackable(30, []float64{1, 1}, 6)
+	for i := range 30 {
+		s.Problem.Y.Set(i, 0, 4)
+		s.Members[0].LeftOut.Set(i, 0, 4.03)
+		s.Members[1].LeftOut.Set(i, 0, 3.91)
+	}
+	const e00, e01, e11, price = 0.03 * 0.03, -0.03 * 0.09, 0.09 * 0.09, 1e-3
+	want := (e11 - e01 + price) / (e00 + e11 - 2*e01 + 2*price)
+	c := choice(t, Stack{}, s)
+	if c.Members[0].Candidate != s.Members[0] || math.Abs(c.Members[0].Weight-want) > 5e-3 {
+		t.Errorf("the first weight is %g, want %g", c.Members[0].Weight, want)
+	}
+}
+
+// What is chosen anew for each part of the rows is an error where a choice is.
+func TestRechosenStops(t *testing.T) {
+	s := stackable(30, []float64{1, 1.5}, 7)
+	if out, err := Rechosen(t.Context(), Stack{}, s); out == nil || err != nil {
+		t.Fatalf("%v, %v", out, err)
+	}
+	stoptest.Everywhere(t, func(ctx context.Context) error {
+		_, err := Rechosen(ctx, Stack{}, s)
+		return err
+	})
+}

@@ -56,3 +56,15 @@ func TestExplanationsAreKept(t *testing.T) {
 	}
 	keptText(t, keptFolder(t), "explanations.txt", b.String())
 }
+
+// TestSharesThatCancel: rows pull both ways where their shares are together more than a hundred times the output.
+func TestSharesThatCancel(t *testing.T) {
+	in := explain.Influence{Of: 1, Positive: 1.5, Negative: -0.75, Rows: []explain.Share{{Share: 1.5, Kept: 1}}}
+	for value, cancel := range map[float64]bool{0.0225: false, 0.0224: true, -0.0225: false, -0.0224: true, 0: true} {
+		var s sheet
+		s.influence(explained{Explanation: &explain.Explanation{Output: explain.Output{Value: value}, Influence: in}})
+		if strings.Contains(s.String(), "nearly cancel") != cancel {
+			t.Errorf("of an output of %g:\n%s", value, s.String())
+		}
+	}
+}

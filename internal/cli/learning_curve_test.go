@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/result"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -57,6 +58,27 @@ func TestWithout(t *testing.T) {
 	} {
 		if got := without(c.grid); !slices.EqualFunc(got, c.want, slices.Equal) {
 			t.Errorf("%v: %v, want %v", c.grid, got, c.want)
+		}
+	}
+}
+
+// TestSurfacesThatAreCheap: a page has contours where 3e10 operations make them, by 25 values of a parameter or by 15: of n rows in a graph
+// a score takes n^3, of l labels without one 50 l^3.
+func TestSurfacesThatAreCheap(t *testing.T) {
+	for _, c := range []struct {
+		second               string // parameter, beside sigma
+		rows, labels, points int
+	}{
+		{"lambda", 900, 98, 25}, {"lambda", 900, 99, 15}, {"lambda", 900, 138, 15}, {"lambda", 900, 139, 0},
+		{"gamma_i", 363, 200, 25}, {"gamma_i", 364, 200, 15}, {"gamma_i", 510, 200, 15}, {"gamma_i", 511, 200, 0},
+	} {
+		set := &data.Set{Rows: data.Rows{Dense: mat.NewDense(c.rows, 1, nil)}}
+		l := &listening{in: &mercer.Input{Set: set}, labels: c.labels, visited: [][]float64{{1, 1}, {2, 4}}}
+		space := param.Space{{Name: "sigma", Kind: param.Log, Lo: 1e-3, Hi: 1e3}, {Name: c.second, Kind: param.Log, Lo: 1e-3, Hi: 1e3}}
+		scored := 0
+		err := l.surface(t.Context(), space, func(context.Context, []float64) (float64, error) { scored++; return 0, nil })
+		if err != nil || scored != c.points*c.points || (l.run.Surface != nil) != (c.points > 0) {
+			t.Errorf("%+v: %d scores, %v", c, scored, err)
 		}
 	}
 }

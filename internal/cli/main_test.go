@@ -650,3 +650,16 @@ func TestLogisticHasProbabilities(t *testing.T) {
 		}
 	}
 }
+
+// TestInterruptsEndAsTheManualSays: the exit code after an interrupt is 130, as shells have it, and the manual page says so.
+func TestInterruptsEndAsTheManualSays(t *testing.T) {
+	folderWith(t, map[string]string{"good.csv": good})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	code := Main(ctx, []string{"fit", "good.csv", "-o", "m"}, strings.NewReader(""), &out, &errs)
+	page := run(t, "", "man").stdout
+	if code != 130 || !strings.Contains(page, `.B "`+strconv.Itoa(code)+"\"\nAfter an interrupt") {
+		t.Errorf("exit %d, %q", code, errs.String())
+	}
+}

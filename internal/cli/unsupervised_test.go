@@ -10,7 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/learner/spectral"
 	"github.com/mercer-ml/mercer/internal/solve"
+	"gonum.org/v1/gonum/mat"
 )
 
 // done runs a verb that must succeed.
@@ -274,5 +278,28 @@ func TestPlacesInAFile(t *testing.T) {
 	if r := done(t, "embed", "good.csv", "--json", "-o", "places.csv"); strings.Contains(r.stdout, `"coordinates"`) ||
 		!strings.Contains(r.stdout, `"output"`) {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestClearNumbersOfClusters: no number of clusters is clear where no gap reaches 0.1, and of one that was asked for nothing is said.
+func TestClearNumbersOfClusters(t *testing.T) {
+	rows := data.Rows{Dense: mat.NewDense(6, 1, []float64{0, 1, 2, 10, 11.5, 13})}
+	g, err := graph.Recipe{Neighbours: 2}.Build(t.Context(), rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		gaps  []float64
+		clear bool
+	}{{nil, true}, {[]float64{-0.5, 0.0999, 0.05}, false}, {[]float64{0.1}, true}, {[]float64{0.15, -0.1}, true}} {
+		var out, errs bytes.Buffer
+		cmd := &clusterCmd{}
+		cmd.JSON = true
+		k := &spectral.Clusters{K: 2, Size: []int{3, 3}, Gaps: c.gaps, Embedding: &spectral.Embedding{Status: solve.ResidualSmall}}
+		l := &learned{set: &data.Set{Rows: rows}, rows: rows, graph: g}
+		err := cmd.report(&env{ctx: t.Context(), stdout: &out, stderr: &errs}, &plan{}, l, k, []int{0, 0, 0, 1, 1, 1})
+		if err != nil || strings.Contains(errs.String(), "no clear number of clusters") == c.clear {
+			t.Errorf("gaps %v: %q, %v", c.gaps, errs.String(), err)
+		}
 	}
 }

@@ -45,3 +45,12 @@ func TestPartsOfYears(t *testing.T) {
 		}
 	}
 }
+
+// TestLongestDates: a date has nine digits of a second and a zone at most; longer text is none.
+func TestLongestDates(t *testing.T) {
+	for cell, want := range map[string]bool{"2006-01-02T15:04:05.123456789+07:00": true, "2006-01-02T15:04:05.1234567890+07:00": false} {
+		if got := dated([]byte(cell)); got != want {
+			t.Errorf("%q is a date: %v", cell, got)
+		}
+	}
+}

@@ -510,3 +510,72 @@ func TestSignsOfMoney(t *testing.T) {
 		}
 	}
 }
+
+// TestTextsAreNoWords: cells of four words are texts; a column of which more than half are texts is left out where half of its cells are
+// different, or more than 64.
+func TestTextsAreNoWords(t *testing.T) {
+	texts := func(n, different int) []string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprintf("some words about %d", i%different)
+		}
+		return list
+	}
+	for name, c := range map[string]struct {
+		cells []string
+		text  bool
+	}{
+		"half are different": {texts(20, 10), true}, "less than half are": {texts(20, 9), false},
+		"65 are different": {texts(200, 65), true}, "64 are": {texts(200, 64), false},
+		"more than half are texts": {append(texts(11, 11), repeated(9, "a")...), true},
+		"half are texts":           {append(texts(10, 10), repeated(10, "a")...), false},
+		"three words":              {repeated(2, counted("some words %d", 10, 1)...), false}, "nine rows": {texts(9, 9), false},
+	} {
+		col, err := table(t, "x", Settings{}, c.cells...)
+		if text := col.Kind == data.KindIgnored && strings.HasPrefix(col.Why, "text, "); err != nil || text != c.text ||
+			!text && col.Kind != data.KindCategory {
+			t.Errorf("%s: %s, %s, %v", name, col.Kind, col.Why, err)
+		}
+	}
+}
+
+// TestBoundsOfProfiles: 4096 words of a column are counted, a million of all columns, but 64 of each; sixteen words of a column of numbers,
+// and eight units.
+func TestBoundsOfProfiles(t *testing.T) {
+	for width, want := range map[int]int{1: 4096, 256: 4096, 257: 4080, 1 << 14: 64} {
+		if got := NewProfile(width).Most; got != want {
+			t.Errorf("of %d columns %d words each are counted, want %d", width, got, want)
+		}
+	}
+	for _, c := range []struct {
+		form         string
+		cells        int
+		words, units int
+		further      bool // words
+	}{{"w%c", 16, 16, 0, false}, {"w%c", 17, 16, 0, true}, {"1 zor%c", 8, 0, 8, false}, {"1 zor%c", 9, 0, 8, false}} {
+		p := NewProfile(1)
+		for i := range c.cells {
+			p.Add(0, fmt.Appendf(nil, c.form, 'a'+i), i+2)
+		}
+		if s := &p.Columns[0]; s.Others.len() != c.words || s.More != c.further || len(s.Units) != c.units {
+			t.Errorf("%+v: %d words, further %v, %d units", c, s.Others.len(), s.More, len(s.Units))
+		}
+	}
+}
+
+// TestAnswersOfTwoMeanings: answers whose commas may be decimal or not are refused as other numbers are, with the first of them.
+func TestAnswersOfTwoMeanings(t *testing.T) {
+	o := Settings{Roles: map[string]string{"y": data.KindLabel}, Delimiter: '\t'}
+	_, err := table(t, "y", o, counted("%d,500", 30, 1)...)
+	var f *Fault
+	if !errors.As(err, &f) || f.Line != 2 || f.Remedy != "say --decimal point or --decimal comma" ||
+		!strings.HasPrefix(f.What, `column "y": "1,500" can be a number of thousands or have a decimal comma`) {
+		t.Errorf("%v", err)
+	}
+	for _, decimal := range []string{"point", "comma"} {
+		o.Decimal = decimal
+		if _, err := table(t, "y", o, counted("%d,500", 30, 1)...); err != nil {
+			t.Errorf("with a decimal %s: %v", decimal, err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,5 +77,28 @@ func TestZonesByName(t *testing.T) {
 		if said := strings.Contains(c.Guess, "such as CET"); err != nil || said != named {
 			t.Errorf("%s: %q, %v", cell, c.Guess, err)
 		}
+	}
+}
+
+// TestSumsAreLookedFor: an amount is seen below however many plain numbers, but not below a hundred words.
+func TestSumsAreLookedFor(t *testing.T) {
+	for _, c := range []struct {
+		above string
+		n     int
+		want  bool
+	}{{" 7 ", 99, true}, {"980", 5000, true}, {"word", 99, true}, {"word", 100, false}} {
+		answers := append(append(data.Answers{"", "NA"}, slices.Repeat(data.Answers{c.above}, c.n)...), "$1,000")
+		if got := AmountsOf(answers).Found; got != c.want {
+			t.Errorf("an amount below %d times %q is seen: %v", c.n, c.above, got)
+		}
+		for _, cut := range []int{1, 50, len(answers) - 1} {
+			joined := AmountsOf(answers[:cut])
+			if joined.Join(AmountsOf(answers[cut:])); joined.Found != c.want {
+				t.Errorf("an amount below %d times %q, cut at %d, is seen: %v", c.n, c.above, cut, joined.Found)
+			}
+		}
+	}
+	if AmountsOf(data.Answers{"word", "1", ""}).Found {
+		t.Error("a word is an amount")
 	}
 }

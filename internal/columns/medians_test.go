@@ -45,3 +45,18 @@ func TestMediansAndConstants(t *testing.T) {
 		t.Errorf("a missing cell became %g, want %g", many.At(1, 0), want)
 	}
 }
+
+// TestSentinelsOfSomeRows: of 4000 rows each second one is looked at, of fewer all.
+func TestSentinelsOfSomeRows(t *testing.T) {
+	for n, found := range map[int]int{4000: 0, 3999: 1} {
+		x := mat.NewDense(n, 1, nil)
+		for i := range n {
+			if x.Set(i, 0, float64(i%9)); i%20 == 1 {
+				x.Set(i, 0, -999)
+			}
+		}
+		if got := Sentinels([]string{"a"}, data.Rows{Dense: x}, func(string) bool { return true }); len(got) != found {
+			t.Errorf("of %d rows: %v", n, got)
+		}
+	}
+}

@@ -169,3 +169,23 @@ func BenchmarkAdd(b *testing.B) {
 		})
 	}
 }
+
+// TestDamagedWords: words that come from another process and are cut off are an error, wherever that is.
+func TestDamagedWords(t *testing.T) {
+	var w words
+	for _, text := range []string{"red", "blue"} {
+		w.count([]byte(text), hashOf([]byte(text)), 1)
+	}
+	sent, err := w.GobEncode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range len(sent) {
+		if err := new(words).GobDecode(sent[:n]); err == nil {
+			t.Errorf("%d of %d bytes are read", n, len(sent))
+		}
+	}
+	if got := new(words); got.GobDecode(sent) != nil || !maps.Equal(got.counted(), w.counted()) {
+		t.Errorf("%v, want %v", got.counted(), w.counted())
+	}
+}

@@ -55,3 +55,14 @@ func TestRefused(t *testing.T) {
 		t.Error("dependent features are accepted")
 	}
 }
+
+// TestDefaultFloor: without a floor eigenvalues are raised to 1e-12 of the largest, which a matrix by its diagonal shows.
+func TestDefaultFloor(t *testing.T) {
+	r := reference(t, mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1e-10, 0, 0, 0, 1e-13}), nil, 0)
+	for i, want := range []float64{1, 1e-20, 1e-24} { // the squares of what stands there, or of the floor
+		near(t, "weight", r.Weight[i], want, 1e-4)
+	}
+	if r.Rank != 2 {
+		t.Errorf("rank %d", r.Rank)
+	}
+}

@@ -309,3 +309,26 @@ func TestLeastSquaresWithoutLambda(t *testing.T) {
 		t.Errorf("%v, %v; it left: %q", w, err, e.Left)
 	}
 }
+
+// Of linear kernels ridges are found on one path as long as the features are 200 million values at most, and else on landmarks: here the
+// features are all zero, so that nothing is left out of a path but zeros.
+func TestFeaturesOnAPath(t *testing.T) {
+	p := blobs(60)
+	for rows, onPath := range map[int]bool{40_000: true, 40_001: false} {
+		x := data.Rows{Sparse: &data.CSR{R: rows, C: 5000, Start: make([]int, rows+1)}}
+		g, err := kernel.Linear{}.Bind(t.Context(), x, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		race := &Race{Problem: p, Exact: 100, Seed: 3}
+		h := &round{race: race, problem: p, most: 25, rows: make([]int, 101)} // the numbers alone are looked at
+		h.folds = partsOf(race, p)
+		w, _, err := h.square(t.Context(), &Entrant{Kernel: kernel.Gaussian{Sigma: 1}, Theta: []float64{0.1}, Rows: 101}, g)
+		if err != nil || w == nil {
+			t.Fatalf("%d rows: %v, %v", rows, w, err)
+		}
+		if zeros := mat.Norm(w.Machine.LeftOut, 1) < 1e-9; zeros != onPath {
+			t.Errorf("%d rows: on a path %v", rows, zeros)
+		}
+	}
+}

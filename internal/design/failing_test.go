@@ -164,3 +164,22 @@ func TestFailuresOfKernels(t *testing.T) {
 		}
 	}
 }
+
+// A kernel that fails while a crew trains a candidate, or where its machine comes back, ends the bench.
+func TestFailuresOfKernelsOfCrews(t *testing.T) {
+	run := func(c *calls) error {
+		b, _ := moons(t, 4, nil, false)
+		b.Score.Folds, b.Score.Kernel, b.Crew = nil, breaking{kernel.Gaussian{Sigma: 0.5}, c, true}, doing{}
+		_, err := b.Run(t.Context(), []*choose.Candidate{{Width: 2}, {Width: 3}})
+		return err
+	}
+	whole := &calls{}
+	if err := run(whole); err != nil || whole.n < 4 {
+		t.Fatalf("%d calls, %v", whole.n, err)
+	}
+	for i := range whole.n {
+		if err := run(&calls{fails: i + 1}); !errors.Is(err, errOther) {
+			t.Errorf("a failure at call %d of %d gives %v", i+1, whole.n, err)
+		}
+	}
+}

@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/relevance"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
+	"gonum.org/v1/gonum/mat"
 )
 
 // breakingLearner learns nothing: its kernels, and itself, fail at one of their calls.
@@ -137,5 +139,50 @@ func TestHalvesOfTwoGroups(t *testing.T) {
 	_, err := h.Make(t.Context(), &score.LeaveOut{Problem: p, Folds: h.Folds(p), Criterion: score.Press{}, Offset: true})
 	if err == nil || !strings.Contains(err.Error(), "so few groups that all of them teach widths") {
 		t.Error(err)
+	}
+}
+
+// ranksOf learns nothing: its kernels are of the ranks of all rows.
+type ranksOf struct{ p *learn.Problem }
+
+func (r ranksOf) Learn(context.Context, *learn.Problem, *learn.Problem) (relevance.Learned, error) {
+	return r.Mean(nil)
+}
+
+func (r ranksOf) Mean([]relevance.Learned) (relevance.Learned, error) {
+	return relevance.Learned{Kernel: kernel.ANOVA{}.Adapt(r.p.Rows), Lambda: 0.1}, nil
+}
+
+// Machines that make their kernels in the training are whole, or the error of a context that ends at any look at it: when ranks are taken
+// once more, or widths, as in the first training.
+func TestMadeMachinesAreWhole(t *testing.T) {
+	const n, k = 60, 12
+	p, few := waves(n), waves(24)
+	ranked := func(exact int) choose.Maker {
+		return Halves{Learner: ranksOf{p}, Rows: 20, Exact: exact, Marks: Landmarks{30, 1e9}, Seed: 4, Held: lastRows(n, k)}
+	}
+	ahead := score.LeaveOut{Problem: p, Folds: [][]int{lastRows(n, k)}, Criterion: score.Press{}, Offset: true}
+	for name, c := range map[string]struct {
+		maker choose.Maker
+		by    score.LeaveOut
+	}{
+		"ranks": {ranked(1000), ahead}, "ranks on landmarks": {ranked(10), ahead},
+		"screened": {Screened{Start: kernel.ARDRational{Power: 1}.Adapt(few.Rows).(kernel.ARDRational), Factor: 0.5, Seed: 3},
+			score.LeaveOut{Problem: few, Criterion: score.Press{}, Offset: true}},
+	} {
+		whole, err := c.maker.Make(t.Context(), &c.by)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for looks, ended := 0, true; ended; looks++ {
+			ctx := stoptest.After(t.Context(), looks)
+			m, err := c.maker.Make(ctx, &c.by)
+			same := err == nil && m.Score == whole.Score && mat.Equal(m.LeftOut, whole.LeftOut) &&
+				mat.Equal(m.Expansions[0].Coef, whole.Expansions[0].Coef)
+			if !same && !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, ended after %d looks: %+v, %v", name, looks, m, err)
+			}
+			ended = ctx.Ended()
+		}
 	}
 }

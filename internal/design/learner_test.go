@@ -410,3 +410,26 @@ func TestPlaceOfHeat(t *testing.T) {
 		t.Error("outputs of labelled rows are kept as those of all")
 	}
 }
+
+// One machine at given values fails with its learner, which cannot be bound, or trains no fold, or not all rows.
+func TestFixedLearnersThatFail(t *testing.T) {
+	failing := func(fails func(rows []int) bool) stub {
+		return stub{train: func(rows []int, _ []float64, _ *learn.Machine) (*learn.Machine, error) {
+			if fails(rows) {
+				return nil, errOther
+			}
+			return constant(1), nil
+		}}
+	}
+	for name, l := range map[string]stub{
+		"binding":  {bind: errOther},
+		"a fold":   failing(func(rows []int) bool { return rows != nil }),
+		"all rows": failing(func(rows []int) bool { return rows == nil }),
+	} {
+		s := &score.Refit{Kernel: kernel.Gaussian{Sigma: 1}, Learner: l, Problem: noughts(), Criterion: score.Press{},
+			Folds: [][]int{{0, 1}, {2, 3}}}
+		if c, err := FixedLearner(t.Context(), s, []float64{1, 1, 7}); !errors.Is(err, errOther) || c != nil {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package design
 
 import (
+	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
@@ -89,4 +92,63 @@ func squared(a, b []float64) (sum float64) {
 		sum += (v - b[j]) * (v - b[j])
 	}
 	return sum
+}
+
+// Four members are trained again at most, those of the largest weights, of those whose graph the rows are enough for.
+func TestHeaviestMembers(t *testing.T) {
+	var members []choose.Weighted
+	for q, weight := range []float64{1, 5, 2, 9, 4, 3, 8} {
+		c := &choose.Candidate{Graph: graph.Recipe{Neighbours: 3}}
+		switch q {
+		case 3:
+			c.Graph.Neighbours = 0 // it has no graph
+		case 6:
+			c.Graph.Neighbours = 10
+		}
+		members = append(members, choose.Weighted{Candidate: c, Weight: weight})
+	}
+	var got []float64
+	for _, m := range heaviest(members, 10) {
+		got = append(got, m.Weight)
+	}
+	if !slices.Equal(got, []float64{5, 4, 3, 2}) {
+		t.Errorf("the weights are %v", got)
+	}
+}
+
+// Rows that a graph does not have are answered by all machines, or not at all: with the error of the kernel, or of the context.
+func TestOutsideThatFails(t *testing.T) {
+	c := &calls{}
+	b, _ := moons(t, 2, nil, false)
+	b.Score.Kernel, b.Score.Folds, b.Longest = breaking{kernel.Gaussian{Sigma: 1}, c, true}, nil, 4
+	recipe := graph.Recipe{Weights: graph.SelfTuned, Width: 1, Neighbours: 4, Degree: 2}
+	plan := []*choose.Candidate{
+		{Method: "lap-rls", Width: 0.5, Graph: recipe, Ratio: 1e2}, {Method: "lap-rls", Width: 2, Graph: recipe, Ratio: 1e4},
+	}
+	s, err := b.Run(t.Context(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	members := []choose.Weighted{{Candidate: plan[0], Weight: 2}, {Candidate: plan[1], Weight: -3}}
+	*c = calls{}
+	_, want, err := s.Outside(t.Context(), members)
+	whole := c.n
+	if err != nil || want == nil || whole < 2 {
+		t.Fatalf("%d calls, %v", whole, err)
+	}
+	for i := range whole {
+		*c = calls{fails: i + 1}
+		if _, got, err := s.Outside(t.Context(), members); !errors.Is(err, errOther) {
+			t.Errorf("a failure at call %d of %d gives %v, %v", i+1, whole, got, err)
+		}
+	}
+	*c = calls{}
+	for looks, ended := 0, true; ended; looks++ {
+		ctx := stoptest.After(t.Context(), looks)
+		_, got, err := s.Outside(ctx, members)
+		if err == nil && !mat.Equal(got, want) || err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("ended after %d looks: %v, %v", looks, got, err)
+		}
+		ended = ctx.Ended()
+	}
 }

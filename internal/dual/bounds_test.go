@@ -411,3 +411,50 @@ func TestSpanOfEqualRows(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// The span of two free rows without an offset is what the one leaves of the other, 1 - r^2, to ten digits; equal rows leave nothing.
+func TestSpanOfTwoRows(t *testing.T) {
+	for _, r := range []float64{0, 0.5, 0.999, 1} {
+		k := kernel.Precomputed{K: mat.NewDense(2, 2, []float64{1, r, r, 1})}
+		g, err := k.Bind(t.Context(), data.Rows{Dense: mat.NewDense(2, 1, nil)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := dual.Evidence{Gram: g, Rows: []int{0, 1}, Y: []float64{1, -1}, A: []float64{0.5, 0.5}, F: []float64{1, -1}, C: []float64{1, 1}}
+		for i, got := range bound(t, dual.Span, e).Margin {
+			if want := 1 - 0.5*(1-r*r); math.Abs(got-want) > 1e-9 {
+				t.Errorf("kernel value %g, row %d: a margin of %.12g, want %.12g", r, i, got, want)
+			}
+		}
+	}
+}
+
+// No row lies farther outside of its ball than some units of 1e-7 of the mean diagonal, and the gap is as small for each.
+func TestEnclosingBallIsFine(t *testing.T) {
+	const n = 12
+	for seed := range uint64(3) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		x, k := mat.NewDense(n, 2, nil), mat.NewDense(n, n, nil)
+		x.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, x)
+		g, err := kernel.Gaussian{Sigma: 1}.Bind(t.Context(), data.Rows{Dense: x}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ball, err := dual.EnclosingBall(t.Context(), g, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Block(k, nil, nil)
+		w := mat.NewVecDense(n, ball.Weight)
+		var f mat.VecDense
+		f.MulVec(k, w)
+		for i := range n {
+			if square := 1 - 2*f.AtVec(i) + mat.Dot(w, &f); square > ball.Square+5e-7 {
+				t.Errorf("seed %d: row %d is %.9g away, squared, of a ball of %.9g", seed, i, square, ball.Square)
+			}
+		}
+		if ball.Gap > 2*n*1e-7 {
+			t.Errorf("seed %d: a gap of %g", seed, ball.Gap)
+		}
+	}
+}

@@ -6,10 +6,12 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -399,5 +401,46 @@ func TestConstantFolds(t *testing.T) {
 	constants(out, []int{1}, &learn.Machine{}, []bool{false, false})
 	if out.At(1, 0) != 3 || out.At(1, 1) != 4 {
 		t.Errorf("without an offset: %v", out.RawMatrix().Data)
+	}
+}
+
+// Trainings and folds by the blocks of classes end with the error of their context, or with machines that say so, wherever they are
+// stopped, whether all blocks are kept or those on the diagonal alone.
+func TestClassesStoppedAnywhere(t *testing.T) {
+	x, p := clusters(60, 3)
+	k, folds, theta := gaussian(x, 0.5), [][]int{{0, 1, 2}, {3, 59}}, []float64{3}
+	var diagonal int64 // numbers of the blocks on it
+	for _, rows := range newClasses(k, p.Class, 3, 1<<30).rows {
+		diagonal += int64(len(rows) * len(rows))
+	}
+	cancelled := func(machines ...*learn.Machine) error {
+		for _, m := range machines {
+			if strings.Contains(m.Certificate.Limited, "cancelled") {
+				return context.Canceled
+			}
+		}
+		return nil
+	}
+	for _, limit := range []int64{1 << 30, 4 * diagonal} {
+		if c := newClasses(k, p.Class, 3, limit); c == nil || c.whole != (limit == 1<<30) {
+			t.Fatalf("limit of %d bytes: %+v", limit, c)
+		}
+		stoptest.Everywhere(t, func(ctx context.Context) error {
+			m, err := pairTrainer(k, p, limit).Train(ctx, nil, theta, nil)
+			if err != nil {
+				return err
+			}
+			return cancelled(m)
+		}, "dual.undivide")
+		stoptest.Everywhere(t, func(ctx context.Context) error {
+			_, machines, ok, err := pairTrainer(k, p, limit).Folds(ctx, folds, theta, nil)
+			if err != nil {
+				return err
+			}
+			if !ok || len(machines) != len(folds) {
+				t.Errorf("limit of %d bytes: %d machines of %d folds, shared %v", limit, len(machines), len(folds), ok)
+			}
+			return cancelled(machines...)
+		}, "dual.undivide")
 	}
 }

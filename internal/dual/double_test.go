@@ -73,3 +73,36 @@ func TestSmallProblemsAreSolvedInDouble(t *testing.T) {
 		}
 	}
 }
+
+// A pair without curvature moves as if it had 1e-12, as in LIBSVM, and any above that counts as it is.
+func TestLeastCurvature(t *testing.T) {
+	inf := math.Inf(1)
+	for _, less := range []float64{0.5, 5e-11, 1e-13, 0} {
+		k := make([]float64, 16)
+		k[0], k[1], k[8], k[9] = 1, 1-less, 1-less, 1
+		p := SVC(nil, []float64{1, -1}, []float64{inf, inf})
+		s, err := Solve(t.Context(), &table{n: 2, stride: 8, k: k}, p, Options{MaxIterations: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 2 / max(2-2*k[1], 1e-12); math.Abs(s.A[0]-want) > 1e-4*want || s.A[1] != s.A[0] {
+			t.Errorf("a kernel value of 1 - %g: coefficients %g after a step, want %g", less, s.A, want)
+		}
+	}
+}
+
+// Up to 1024 variables are solved from the rows in double precision, without a value in single precision.
+func TestSizeOfProblemsInDouble(t *testing.T) {
+	for n, single := range map[int]bool{1024: false, 1025: true} {
+		held := table{n: n, stride: (n + 7) &^ 7}
+		held.k = make([]float64, n*held.stride)
+		y := make([]float64, n)
+		for i := range n {
+			held.k[i*held.stride+i], y[i] = 2, float64(1-2*(i%2))
+		}
+		s, err := Solve(t.Context(), &held, unbiased(SVC(nil, y, constant(n, 1))), Options{})
+		if err != nil || !s.Status.Converged() || s.Entries > 0 != single {
+			t.Errorf("%d variables: %v, %v, %d values", n, err, s.Status, s.Entries)
+		}
+	}
+}

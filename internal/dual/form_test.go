@@ -195,3 +195,24 @@ func TestNuOfEqualClasses(t *testing.T) {
 		}
 	}
 }
+
+// A start of a form with nu whose sums the bounds no longer allow, of either class, is refused, and so is a diagonal in double precision
+// that is not finite.
+func TestStartsAndDiagonalsRefused(t *testing.T) {
+	for q := range 2 {
+		p, err := NuSVC(nil, []float64{1, -1}, constant(2, 1), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Upper[q] = 0.5 // the start has 1
+		if w, err := p.Warm(constant(2, 1)); err == nil || !strings.Contains(err.Error(), "no feasible point") {
+			t.Errorf("variable %d is bounded by a half and starts at %v, %v", q, w.Start, err)
+		}
+	}
+	bad := &table{n: 2, stride: 8, k: make([]float64, 16)}
+	bad.k[0], bad.k[9] = math.NaN(), 1
+	if s, err := Solve(t.Context(), bad, SVC(nil, []float64{1, -1}, constant(2, 1)), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "kernel value (0, 0) is NaN") {
+		t.Errorf("a diagonal that is no number: %+v, %v", s, err)
+	}
+}

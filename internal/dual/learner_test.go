@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -86,5 +87,64 @@ func TestUnitsOfTargets(t *testing.T) {
 				t.Errorf("%+v: targets in units of %g are off by %g", r, unit, d)
 			}
 		}
+	}
+}
+
+// What cannot be trained is an error of the training, and of the folds too: rows that are all alike, a nu too large for the rows outside
+// a fold, no rows at all, and kernel values that are not finite, of which there is no ball either.
+func TestLearnersRefuse(t *testing.T) {
+	bind := func(l learn.Learner, x *mat.Dense) (learn.Trainer, error) {
+		n, _ := x.Dims()
+		labels := data.Labels{Task: data.Regression, Value: slices.Repeat([]float64{1}, n)}
+		if _, ok := l.(dual.Classifier); ok {
+			labels = data.Labels{Task: data.Classification, Classes: []string{"a", "b"}, Class: make([]int, n)}
+			for i := range n {
+				labels.Class[i] = i % 2
+			}
+		}
+		p := learn.NewProblem(data.Rows{Dense: x}, labels)
+		g, err := kernel.Linear{}.Bind(t.Context(), p.Rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.Bind(t.Context(), g, p)
+	}
+	refused := func(err error, words string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("the error is %v, expected %q in it", err, words)
+		}
+	}
+	alike, infinite := mat.NewDense(6, 1, nil), mat.NewDense(6, 1, []float64{1, 2, 3, 4, 1e200, 6})
+	trainer, err := bind(dual.Classifier{Nu: 0.5}, alike)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = trainer.Train(t.Context(), nil, []float64{0.5}, nil)
+	refused(err, "svm: the margin of nu-SVC is ")
+	_, _, _, err = trainer.(learn.Folder).Folds(t.Context(), [][]int{{0, 1}}, []float64{0.5}, nil)
+	refused(err, "svm: the margin of nu-SVC is ")
+	_, _, _, err = trainer.(learn.Folder).Folds(t.Context(), [][]int{{0}}, []float64{1}, nil)
+	refused(err, "svm: nu = 1 is infeasible")
+	for _, l := range []learn.Learner{dual.Classifier{NoOffset: true}, dual.Regressor{}, dual.Detector{}} {
+		trainer, err := bind(l, alike)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = trainer.Train(t.Context(), []int{}, []float64{1, 0.1}, nil)
+		refused(err, "svm: no labelled row")
+		_, err = bind(l, infinite)
+		refused(err, "svm: kernel value (4, 4) is +Inf")
+	}
+	many := mat.NewDense(2100, 1, nil) // more than are kept as a table
+	many.Set(7, 0, 1e200)
+	for _, x := range []*mat.Dense{infinite, many} {
+		rows := data.Rows{Dense: x}
+		g, err := kernel.Linear{}.Bind(t.Context(), rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = dual.EnclosingBall(t.Context(), g, rows.Whole())
+		refused(err, "Inf")
 	}
 }

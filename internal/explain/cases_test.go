@@ -511,3 +511,21 @@ func TestExplainersStopWhereTheyAsk(t *testing.T) {
 		}
 	}
 }
+
+// TestTrainingThatIsNotScaled: rows of the fit that the scaling of the model refuses, as words counted below zero, explain nothing.
+func TestTrainingThatIsNotScaled(t *testing.T) {
+	counts := &data.Set{Source: "counts", Rows: data.Rows{Dense: mat.NewDense(2, 2, []float64{1, 0, 2, 3})}}
+	m := linear(1, 2)
+	var err error
+	if m.Scaling, _, err = counts.FitScaling(data.ScaleTFIDF); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := explain.New(t.Context(), m, explain.Options{Training: counts}); err != nil {
+		t.Error(err)
+	}
+	counts.Rows.Dense.Set(1, 0, -1)
+	if _, err := explain.New(t.Context(), m, explain.Options{Training: counts}); err == nil ||
+		!strings.Contains(err.Error(), "row 1, column 0 is -1") {
+		t.Errorf("a count below zero: %v", err)
+	}
+}

@@ -221,3 +221,14 @@ func TestTrialsOfSizes(t *testing.T) {
 		t.Errorf("tried: %q, %+v", w, one.points)
 	}
 }
+
+// A smaller model is alike where it decides one row in 200 otherwise, and not where it decides more.
+func TestFewestOfThoseAlike(t *testing.T) {
+	points := []result.BasisPoint{
+		{Centres: 100, Error: 0.1, Spread: 0.05}, {Centres: 20, Error: 0.105, Apart: 0.005, Reduced: true},
+		{Centres: 10, Error: 0.1051, Apart: 0.0051, Reduced: true},
+	}
+	if best := fewest(points); best != 1 {
+		t.Errorf("place %d", best)
+	}
+}

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/result"
 )
 
@@ -289,5 +291,148 @@ func TestTextInFewGroups(t *testing.T) {
 	}
 	if !slices.ContainsFunc(a.Candidates.Members, func(c *choose.Candidate) bool { return c.Transductive }) {
 		t.Error("nothing decides the unlabelled rows")
+	}
+}
+
+// TestSpeedOfForecasts: a tenth of a second is foreseen by the speed of a slow machine, and more by that of this one.
+func TestSpeedOfForecasts(t *testing.T) {
+	var below, above bool
+	for n := 40.0; n < 1500; n *= 1.06 {
+		in := result.Input{Set: columnsOf(int(n), 1, 1, 1)}
+		p, err := read(in, result.Recipe{Method: "rls", Scale: "none"}, result.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		form, f := foresee(in, p.method, p.request, p.options)
+		work := form.Work(f.size, p.request.Scored(p.method.Coding, f.size.Task, f.size.Labelled))
+		want := work.Time(machine.SlowSpeed()).Seconds()
+		below, above = below || want > 0.05 && want <= 0.1, above || want > 0.1 && want <= 0.2
+		if want > 0.1 {
+			want = work.Time(machine.MeasuredSpeed()).Seconds()
+		}
+		if f.Seconds != want {
+			t.Errorf("%d rows: %g s, want %g", int(n), f.Seconds, want)
+		}
+	}
+	if !below || !above {
+		t.Error("no forecast is near a tenth of a second")
+	}
+}
+
+// TestForecastsOfManyNumbers: that scalings are compared is foreseen of up to ten million numbers, of more it is no matter.
+func TestForecastsOfManyNumbers(t *testing.T) {
+	few := columnsOf(125, 1, 1)
+	p, err := read(result.Input{Set: few}, result.Recipe{Method: "rls"}, result.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for columns, counts := range map[int]bool{80_000: true, 80_001: false} {
+		x := mat.NewDense(125, columns, nil)
+		for i := range 125 {
+			x.Set(i, 0, float64(i%7))
+		}
+		in := result.Input{Set: &data.Set{Source: "made", LabelName: "label", Rows: data.Rows{Dense: x}, Answers: few.Answers}}
+		form, f := foresee(in, p.method, p.request, p.options)
+		work := form.Work(f.size, p.request.Scored(p.method.Coding, f.size.Task, f.size.Labelled))
+		if alone := work.Time(machine.MeasuredSpeed()).Seconds(); (f.Seconds > alone) != counts {
+			t.Errorf("%d columns: %g s, %g without the comparison", columns, f.Seconds, alone)
+		}
+	}
+}
+
+// TestWhatFitsRefuse: what rows, or their folds, cannot honour of a recipe that may be read is refused, and so is what has no meaning for
+// a front.
+func TestWhatFitsRefuse(t *testing.T) {
+	ctx := context.Background()
+	all, some := result.Input{Set: builtin(t, "two-moons:n=24")}, few(t, "two-moons:n=24", 4)
+	thirds := cells(slices.Repeat([]string{"yes", "no"}, 12)...)
+	for i := range thirds.Answers {
+		thirds.Order = append(thirds.Order, float64(i/8))
+	}
+	hidden := result.Input{Set: builtin(t, "sinc:n=20"), Hidden: make(data.Answers, 20)}
+	hidden.Set.Answers[3], hidden.Hidden[3] = "", "dear"
+	short := *all.Set
+	short.Weight = []float64{1}
+	rls := func(r result.Recipe, set ...string) result.Recipe {
+		r.Method, r.Set = "rls", map[string]string{"sigma": "1", "lambda": "0.1"}
+		for i := 0; i < len(set); i += 2 {
+			r.Set[set[i]] = set[i+1]
+		}
+		return r
+	}
+	refused := func(err error, want string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, expected %s", err, want)
+		}
+	}
+	for _, c := range []struct {
+		in   result.Input
+		r    result.Recipe
+		o    result.Options
+		want string
+	}{
+		{all, result.Recipe{Method: "svm", Tune: "bound:sv", Decide: "balanced"}, result.Options{}, "the fit left no row out, so that"},
+		{all, rls(result.Recipe{CV: 25}), result.Options{}, "--cv 25: there are 24 labelled rows; ask for 24 folds at most"},
+		{all, rls(result.Recipe{CV: 2}), result.Options{Folds: [][]float64{{0}}}, "--cv 2: the losses of 1 outer folds were given"},
+		{some, rls(result.Recipe{CV: 2, Tune: "kfold:7"}), result.Options{}, "--cv 2, fold 1: two-moons:n=24: --tune kfold:7 asks 7 folds"},
+		{result.Input{Set: thirds}, rls(result.Recipe{CV: 2}), result.Options{}, "--cv 2, fold 1: the labelled rows before it have one"},
+		{some, result.Recipe{Method: "lap-rls", Search: "gradient", Budget: 2, Candidates: []string{"none"}}, result.Options{},
+			"of which --method lap-rls, searched as it is here, compares none; leave them out"},
+		{some, rls(result.Recipe{}, "balance", "0.2,0.3,0.5"), result.Options{}, "has 3 shares, and there are 2 classes"},
+		{hidden, rls(result.Recipe{}), result.Options{}, "is no number"},
+	} {
+		_, _, err := Fit(ctx, c.in, c.r, c.o)
+		refused(err, c.want)
+	}
+	for _, c := range []struct {
+		in   result.Input
+		r    result.Recipe
+		pick int
+		want string
+	}{
+		{all, result.Recipe{Method: "rls"}, 0, "--method rls: it makes one model and no front; choose "},
+		{all, result.Recipe{Method: "mobj-rbf", CV: 2}, 0, "--cv 2: fronts are not repeated; leave it out"},
+		{all, result.Recipe{Method: "mobj-rbf"}, -1, "--pick -1: members are numbered from 1"},
+		{all, result.Recipe{Method: "rofs"}, 1 << 20, "--pick 1048576: the front has "},
+		{result.Input{Set: &short}, result.Recipe{Method: "mobj-rbf"}, 0, "1 weights of 24 rows; give one for each row"},
+		{hidden, result.Recipe{Method: "rofs"}, 0, "is no number"},
+	} {
+		_, _, err := Pareto(ctx, c.in, c.r, result.Options{}, c.pick)
+		refused(err, c.want)
+	}
+	_, err := OuterFold(ctx, all, rls(result.Recipe{CV: 25}), result.Options{}, 0)
+	refused(err, "--cv 25: there are 24 labelled rows")
+	_, err = Split(ctx, nil, []int{0, 1}, rls(result.Recipe{}), result.Options{})
+	refused(err, "no set of rows")
+	// What the first of several splits was stopped in is none of them.
+	stopped, stop := context.WithCancel(ctx)
+	defer stop()
+	o := result.Options{Progress: func(result.Progress) { stop() }}
+	splits := [][]int{{0, 1, 2, 21, 22, 23}, {3, 4, 5, 18, 19, 20}}
+	if res, err := Splits(stopped, all.Set, splits, result.Recipe{Method: "rls"}, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped in the first split: %+v, %v", res, err)
+	}
+}
+
+// TestWhatNeedsMemory: memory that is not enough is refused with what takes most of it: columns, what any fit has, or the rows, of which
+// fewer would do.
+func TestWhatNeedsMemory(t *testing.T) {
+	in := result.Input{Set: &data.Set{Source: "large"}}
+	for _, c := range []struct {
+		f     foreseen
+		limit int64
+		want  string // "": it is enough
+	}{
+		{foreseen{Forecast: result.Forecast{Rows: 100, Memory: 1 << 30}}, 1 << 30, ""},
+		{foreseen{Forecast: result.Forecast{Rows: 100, Features: 9, Memory: 1 << 30}, columns: 1 << 29}, 1 << 29, "large: 9 columns need "},
+		{foreseen{Forecast: result.Forecast{Rows: 100, Memory: 20 << 20}}, 18 << 20, "are for any rows, and "},
+		{foreseen{Forecast: result.Forecast{Rows: 100, Memory: 1 << 30}}, 1 << 20, "are for any rows, and "},
+		{foreseen{Forecast: result.Forecast{Rows: 100, Memory: 4*(1<<29-16<<20) + 16<<20}}, 1 << 29, "keep about 50 rows"},
+	} {
+		err := checkMemory(in, c.f, c.limit)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: %v, want %q", c.f.Forecast, err, c.want)
+		}
 	}
 }

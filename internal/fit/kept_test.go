@@ -142,3 +142,14 @@ func TestBoundsOfFits(t *testing.T) {
 		}
 	}
 }
+
+// TestSizesAndFoldsStopWhereTheyAsk: a choice of the number of centres, and a fit that folds repeat, say so where they are stopped, or
+// keep the best so far.
+func TestSizesAndFoldsStopWhereTheyAsk(t *testing.T) {
+	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 8, Recipes: []string{
+			"rls sigma=1 lambda=0.1 --basis auto", "rls sigma=1 lambda=0.1 choose=greedy --basis auto", "rls sigma=1 lambda=0.1 --cv 2",
+		}},
+		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 5, Recipes: []string{"mobj-svm C=1,4 sigma=0.5,1"}},
+	), "model.Expansion.add", "shrink.(*Distillation).hinge")
+}

@@ -1,7 +1,10 @@
 package fit
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -147,5 +150,74 @@ func TestDifferenceByWeights(t *testing.T) {
 	}
 	if losses, weight := one.LeftOutLosses(); len(weight) != len(losses) || 2*weight[0] != weight[1] {
 		t.Errorf("%d losses have the weights %v", len(losses), weight)
+	}
+}
+
+// judging is a crew that knows the losses of both scalings.
+type judging [2][]float64
+
+func (judging) Apart() bool { return true }
+
+func (j judging) Begin(context.Context, string, int, result.Piece) (result.Piece, error) {
+	return func(context.Context, int) ([]byte, error) {
+		var b bytes.Buffer
+		err := gob.NewEncoder(&b).Encode(struct {
+			Known bool
+			Loss  [2][]float64
+		}{true, j})
+		return b.Bytes(), err
+	}, nil
+}
+
+// From a hundred labels on the other scaling is taken where its loss is less by more than two standard errors and by more than a
+// twentieth; no more than 300 rows judge, and the reason says how many.
+func TestWhenScalingsAreChanged(t *testing.T) {
+	const n = 100
+	for _, c := range []struct {
+		name   string
+		labels int
+		by     float64 // of a loss of one
+		errors float64 // standard errors that this is; 0: each row says the same
+		want   string  // in the reason; "": the scaling stays
+	}{
+		{"few labels", 99, 0.5, 0, ""}, {"as many as are needed", 100, 0.5, 0, "of 100 labelled rows"},
+		{"as many as judge", 300, 0.5, 0, "of 300 labelled rows"}, {"more than judge", 350, 0.5, 0, "of 300 labelled rows"},
+		{"less than a twentieth", 100, 0.049, 0, ""}, {"more than a twentieth", 100, 0.051, 0, "of 100"},
+		{"less than two errors", 100, 0.5, 1.95, ""}, {"more than two errors", 100, 0.5, 2.05, "of 100"},
+	} {
+		var losses judging
+		for i := range n {
+			d := 0.0
+			if c.errors > 0 {
+				d = c.by / c.errors * math.Sqrt(n-1) * float64(2*(i%2)-1)
+			}
+			losses[0], losses[1] = append(losses[0], 1+d), append(losses[1], 1-c.by)
+		}
+		in := result.Input{Set: columnsOf(c.labels, 1, 1, 1)}
+		kind, why, err := chooseScaling(t.Context(), in, result.Recipe{}, result.Options{Share: losses})
+		if err != nil || (kind == "") != (c.want == "") || !strings.Contains(why, c.want) {
+			t.Errorf("%s: %q, %q, %v", c.name, kind, why, err)
+		}
+	}
+}
+
+// away is a crew whose members are all gone.
+type away struct{ err error }
+
+func (away) Apart() bool { return false }
+
+func (a away) Begin(context.Context, string, int, result.Piece) (result.Piece, error) {
+	return nil, a.err
+}
+
+// TestScalingsThatAreNotCompared: where a crew cannot compare scalings the fit fails with it, and does not go on as if they were alike.
+func TestScalingsThatAreNotCompared(t *testing.T) {
+	in, gone := result.Input{Set: columnsOf(300, 3, 1, 1, 1, 8, 8, 8, 8)}, errors.New("nobody is left")
+	o := result.Options{Share: away{gone}}
+	if kind, _, err := chooseScaling(context.Background(), in, result.Recipe{}, o); !errors.Is(err, gone) {
+		t.Errorf("%q, %v", kind, err)
+	}
+	if _, res, err := Fit(context.Background(), in, result.Recipe{Method: "rls"}, o); !errors.Is(err, gone) {
+		t.Errorf("%+v, %v", res, err)
 	}
 }

@@ -1,9 +1,12 @@
 package method
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"testing"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
@@ -91,6 +94,79 @@ func TestViewsOfAuto(t *testing.T) {
 		want := slices.Repeat(c.want, 2) // of two couplings, and of two views
 		if len(widths) != 2 || !slices.Equal(widths["co-rls"], want) || !slices.Equal(widths["rls"], want) {
 			t.Errorf("%s, widths fixed %v: %v", c.text, c.fixed, widths)
+		}
+	}
+}
+
+// TestTextOfManyClasses: a machine that decides unlabelled rows of text is tried where one for each of up to five classes is trained, by
+// ten folds, or as many as there are labels.
+func TestTextOfManyClasses(t *testing.T) {
+	for _, c := range []struct{ classes, labelled, folds int }{{2, 8, 8}, {2, 30, 10}, {5, 30, 10}, {6, 30, 0}} {
+		set := &data.Set{Source: "text", Rows: data.Rows{Sparse: &data.CSR{R: 40, C: 8, Start: []int{0}}}, Answers: make(data.Answers, 40)}
+		for i := range 40 {
+			x := set.Rows.Sparse
+			x.Index, x.Value, x.Start = append(x.Index, int32(i%8)), append(x.Value, 1+float64(i%3)), append(x.Start, i+1)
+			if i < c.labelled {
+				set.Answers[i] = fmt.Sprint("class ", i%c.classes)
+			}
+		}
+		m, r, err := Read(asked(t, "auto"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := task.Prepare(t.Context(), result.Input{Set: set}, r, result.Options{}, m.Coding, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := textClusters(p, design.Design{Sparse: true})
+		if len(plan) != min(c.folds, 1) {
+			t.Errorf("%+v: %d machines", c, len(plan))
+			continue
+		}
+		for _, one := range plan {
+			if len(one.Trial.Folds) != c.folds || one.Prior != 3 {
+				t.Errorf("%+v: %d folds, prior %g", c, len(one.Trial.Folds), one.Prior)
+			}
+		}
+	}
+}
+
+// TestGraphsOfWords: in a table of words a machine with a graph loses five nats of its prior, in one that is words in part as much less.
+func TestGraphsOfWords(t *testing.T) {
+	priors := func(kinds ...string) map[string]float64 {
+		in := inputs()["two"]
+		if kinds != nil {
+			var columns []data.Column
+			for q, kind := range kinds {
+				columns = append(columns, data.Column{Name: in.Set.Features[q], Kind: kind})
+			}
+			in.Set.Table = data.NewTable(columns)
+		}
+		_, c := producedFrom(t, in, "auto --kernel gaussian --scale standard")
+		list := map[string]float64{}
+		for _, one := range c.Members {
+			if one.HasGraph() {
+				list[one.Name] = one.Prior
+			}
+		}
+		return list
+	}
+	plain := priors()
+	for _, c := range []struct {
+		kinds []string
+		loses float64
+	}{
+		{[]string{data.KindYesNo, data.KindYesNo, data.KindYesNo}, 5}, {[]string{data.KindYesNo, data.KindNumber, data.KindYesNo}, 10. / 3},
+		{[]string{data.KindNumber, data.KindNumber, data.KindNumber}, 0},
+	} {
+		got := priors(c.kinds...)
+		if len(got) != len(plain) || len(got) == 0 {
+			t.Fatalf("%v: %d machines with a graph, without a table %d", c.kinds, len(got), len(plain))
+		}
+		for name, prior := range got {
+			if was, ok := plain[name]; !ok || math.Abs(was-c.loses-prior) > 1e-12 {
+				t.Errorf("%v, %s: prior %g, without a table %g", c.kinds, name, prior, was)
+			}
 		}
 	}
 }

@@ -93,3 +93,33 @@ func TestFoldsThatFail(t *testing.T) {
 		failtest.Refused(t, err, "few.csv: fold 2 is singular")
 	}
 }
+
+// TestDecisionsThatDoNotSuit: a decision that a front, the labels or their groups have no use for is refused with another one.
+func TestDecisionsThatDoNotSuit(t *testing.T) {
+	classes := data.Labels{Task: data.Classification, Classes: []string{"a", "b"}, Class: []int{0, 1, 0, 1}}
+	numbers, grouped := data.Labels{Task: data.Regression, Value: []float64{1, 2, 3, 4}}, classes
+	grouped.Group = []string{"p", "p", "q", "q"}
+	held := func(context.Context, [][]int) ([]float64, string, error) { return []float64{2, 1}, "loss,", nil }
+	for _, c := range []struct {
+		labels   data.Labels
+		decision string
+		front    choose.Tradeoff
+		says     string
+	}{
+		{numbers, "vc-bound", choose.Tradeoff{Gaussian: true}, "--decision vc-bound: it is for classes; choose cv, aic, bic or gcv"},
+		{classes, "bic", choose.Tradeoff{}, "--decision bic: machines with the hinge have no degrees of freedom; choose cv, knee or"},
+		{classes, "cv:2", choose.Tradeoff{}, "--decision cv:2: method rofs is judged by its degrees of freedom; choose gcv, aic or bic"},
+		{classes, "lcurve", choose.Tradeoff{Gaussian: true}, "few.csv: --decision lcurve: an L-curve needs three members"},
+		{grouped, "cv:3", choose.Tradeoff{LeftOut: held}, "3 folds of 2 groups"},
+	} {
+		one := &task.Task{Labels: c.labels, Coding: task.Coding{Method: "rofs"}, Input: result.Input{Set: &data.Set{Source: "few.csv"}}}
+		one.Problem = learn.NewProblem(data.Rows{Dense: mat.NewDense(4, 1, nil)}, c.labels)
+		one.Recipe.Decision = c.decision
+		front := c.front
+		front.Points, front.Rows, front.Outputs = make([]choose.Point, 2), 4, 1
+		got, err := decision{one}.Choose(t.Context(), &choose.Candidates{Front: &front})
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("--decision %s: %+v, %v, want %q", c.decision, got, err, c.says)
+		}
+	}
+}

@@ -120,3 +120,29 @@ func TestColumnsOfViews(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldsOfLinearViews: linear views without tables are judged by five folds of more than ten labels, and by single rows of ten.
+func TestFoldsOfLinearViews(t *testing.T) {
+	for labels, want := range map[int]int{10: 0, 11: 5} {
+		in, seen := inputs()["numbers"], 0
+		for i, a := range in.Set.Answers {
+			if a == "" {
+				continue
+			}
+			if seen++; seen > labels {
+				in.Set.Answers[i] = ""
+			}
+		}
+		m, r, err := Read(asked(t, "co-rls --kernel linear --view a=1..2 --view b=3..3"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := task.Prepare(t.Context(), in, r, result.Options{}, m.Coding, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := inFewFolds(p); err != nil || p.Scoring.Folds != want || len(p.Folds) != want {
+			t.Errorf("%d labels: %s, %d folds, %v", labels, p.Scoring.Name, len(p.Folds), err)
+		}
+	}
+}

@@ -11,8 +11,12 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/method/cost"
+	"github.com/mercer-ml/mercer/internal/rbf"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/search/param"
@@ -237,5 +241,62 @@ func TestOffsetOfARareClass(t *testing.T) {
 		if linear == 0 {
 			t.Errorf("%s: no linear machine among %d", text, len(c.Members))
 		}
+	}
+}
+
+// endless are fronts whose ranges are never wide enough.
+type endless struct{ rbf.MOBJ }
+
+func (e endless) Enlarged([]*rbf.Front, []int) (rbf.Enlargeable, string) { return e, "a range ends" }
+
+// TestEnlargedRanges: ranges that nobody gave are enlarged three times at most, each time with its reason; those that were asked for stay.
+func TestEnlargedRanges(t *testing.T) {
+	for text, times := range map[string]int{"mobj-rbf --decision gcv sigma=2": 3, "mobj-rbf --decision gcv sigma=2 max_q=2": 0} {
+		m, r, err := Read(asked(t, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := task.Prepare(t.Context(), inputs()["numbers"], r, result.Options{}, m.Coding, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := p.Problem.Rows.Select(p.Problem.Labelled)
+		n, err := enlarged(t.Context(), p, rows, endless{rbf.MOBJ{Widths: widthsOf(p), Steps: 20}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if says := n.made.Front.Decided.Assumed; strings.Count(says, "a range ends") != times {
+			t.Errorf("%s: %q, want %d enlargements", text, says, times)
+		}
+	}
+}
+
+// TestPiecesThatRefuse: features that do not vary, weights that are none or do not add up to one, two kernels at a time, and a kernel that
+// is not definite where a machine needs one, are told with what to do.
+func TestPiecesThatRefuse(t *testing.T) {
+	labels := data.Labels{Task: data.Classification, Classes: []string{"a", "b"}, Class: []int{0, 1, 0, 1}}
+	p := &task.Task{Input: result.Input{Set: &data.Set{Source: "few.csv"}}}
+	p.Problem = learn.NewProblem(data.Rows{Dense: mat.NewDense(4, 2, nil)}, labels)
+	on := func(k kernel.Kernel) *task.Task { return &task.Task{Base: k, Input: p.Input} }
+	_, constant := keep(t.Context(), p, kernel.ARDGaussian{Sigma: []float64{1, 1}}, 0.5)
+	_, _, two := Read(result.Recipe{Method: "rls", Kernel: "linear", KernelValue: kernel.Gaussian{Sigma: 2}})
+	for _, c := range []struct {
+		err  error
+		says string
+	}{
+		{constant, "--set select: no feature varies; give features that differ from row to row"},
+		{two, "--kernel linear: the recipe has a kernel of its own, "},
+		{checkMu("0.5,x"), "give weights from 0, as in 0.25,0.75"}, {checkMu("1.5,-0.5"), "give weights from 0, as in 0.25,0.75"},
+		{checkMu("0.5,0.6"), "the weights sum to 1.1, and must to 1"},
+		{untrained(on(kernel.Sigmoid{Scale: 1}), rls.ErrLeverage), "few.csv: "},
+		{untrained(on(kernel.Sigmoid{Scale: 1}), rls.ErrLeverage), "has negative eigenvalues"},
+		{untrained(on(kernel.Gaussian{Sigma: 1}), rls.ErrLeverage), "set a smaller C, or a larger lambda or gamma_a"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.says) {
+			t.Errorf("%v, want %q", c.err, c.says)
+		}
+	}
+	if err := checkMu("0.25,0.75"); err != nil {
+		t.Error(err)
 	}
 }

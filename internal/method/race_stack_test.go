@@ -8,6 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/relevance"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -94,6 +96,49 @@ func TestStackOfEfforts(t *testing.T) {
 			if one.Maker == nil {
 				t.Errorf("%s: nothing learns %T", text, one.Own)
 			}
+		}
+	}
+}
+
+// TestCentresOfAStack: up to 3000 rows all are centres, whose tables are forecast; one more has landmarks, a thousand of low effort.
+func TestCentresOfAStack(t *testing.T) {
+	m, r, err := Read(asked(t, "auto --effort low"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes := func(rows int) float64 {
+		s := task.Size{Task: data.Regression, Rows: rows, Labelled: rows, Features: 5, Outputs: 1, Stored: float64(5 * rows), Processors: 2}
+		f := m.Form(s, r)
+		if f.Name != "stack" {
+			t.Fatalf("%d rows: %s", rows, f.Name)
+		}
+		return f.Bytes(s, r)
+	}
+	if before, last, next := bytes(2999), bytes(3000), bytes(3001); before >= last || next > last/2 {
+		t.Errorf("2999 rows take %g bytes, 3000 %g, 3001 %g", before, last, next)
+	}
+}
+
+// TestMetricOfManyColumns: a learned metric has a number for each pair of up to 200 columns; of more it has one for each column.
+func TestMetricOfManyColumns(t *testing.T) {
+	m, r, err := Read(asked(t, "auto --effort high"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for columns, pairs := range map[int]bool{200: true, 201: false} {
+		p, err := task.Prepare(t.Context(), wide(columns, false), r, result.Options{}, m.Coding, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := stackPlan(p)
+		one := plan[len(plan)-2].Maker.(design.Halves).Learner.(relevance.Metric)
+		one.Rounds, one.Steps = 1, 2 // what is learned does not matter
+		learned, err := one.Learn(t.Context(), p.Problem, p.Problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k := learned.Kernel.(kernel.MetricLaplacian); (k.Metric != nil) != pairs || (len(k.Diagonal) == columns) == pairs {
+			t.Errorf("%d columns: a metric of pairs %t, %d numbers of columns", columns, k.Metric != nil, len(k.Diagonal))
 		}
 	}
 }

@@ -140,3 +140,32 @@ func TestHeardOfADesign(t *testing.T) {
 		}
 	}
 }
+
+// TestEndOfSearches: a search by gradients goes on as long as a score in closed form falls; one that trains again, or makes graphs, ends
+// where a step gains less than a ten-thousandth of the score.
+func TestEndOfSearches(t *testing.T) {
+	space := param.Space{{Name: "sigma", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1}}
+	for _, c := range []struct {
+		of   machine
+		want float64
+	}{
+		{machine{id: "rls"}, 0}, {machine{id: l2ID, losses: []string{"squared-hinge"}}, 1e-4},
+		{machine{id: "lap-rls", family: Warped, baseline: "rls"}, 1e-4},
+	} {
+		m, r, err := Read(asked(t, c.of.id+" --search gradient"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := task.Prepare(t.Context(), inputs()["two"], r, result.Options{}, m.Coding, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := searching{machine: c.of, word: "gradient", t: p}.search(space, 0)
+		if several, ok := s.(search.Starts); ok {
+			s = several.Inner(space.Defaults())
+		}
+		if g, ok := s.(search.Gradient); !ok || g.Decrease != c.want {
+			t.Errorf("%s: %+v, want a decrease of %g", c.of.id, s, c.want)
+		}
+	}
+}

@@ -88,3 +88,41 @@ func TestFactoredGraphs(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkOfLinearViews: of more than 3000 rows a machine of linear views is forecast with two systems of sixty steps, each four passes
+// of eight bytes over the entries; a choice has six trainings for each of four strengths and three couplings.
+func TestWorkOfLinearViews(t *testing.T) {
+	for text, trainings := range map[string]float64{" --tune none": 1, "": 4 * 3 * 6} {
+		m, r, err := Read(asked(t, "co-rls --kernel linear --view a=1..2 --view b=3..4"+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := task.Size{Rows: 3000, Labelled: 50, Features: 4, Outputs: 2, Stored: 12000, One: data.Rows{Dense: mat.NewDense(1, 4, nil)}}
+		if f := m.Form(s, r); f.Name == "columns" {
+			t.Errorf("%q: 3000 rows by %s", text, f.Name)
+		}
+		s.Rows, s.Stored = 3001, 12004
+		f, want := m.Form(s, r), sizeOf(s).rowWork()
+		want = want.Plus(Work{Passes: 8 * 4 * s.Stored * 2 * 60 * trainings})
+		if got := f.Work(s, r); f.Name != "columns" || got != want {
+			t.Errorf("%q: by %s, %v, want %v", text, f.Name, got, want)
+		}
+	}
+}
+
+// TestDualsOfFewVariables: a dual of up to 1024 variables is forecast with three tables of them, of more with parts of tables in single
+// precision, of which not all is collected in time: 3.4.
+func TestDualsOfFewVariables(t *testing.T) {
+	m, r, err := Read(asked(t, "tsvm --tune none"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes := func(rows int) float64 {
+		s := task.Size{Rows: rows, Labelled: 20, Features: 2, Outputs: 2, Stored: float64(2 * rows), Processors: 1}
+		return m.Form(s, r).Bytes(s, r)
+	}
+	usual, jump, squares := bytes(1024)-bytes(1023), bytes(1025)-bytes(1024), 0.4*8*1024*1024
+	if jump < squares+usual/2 || jump > squares+2*usual || usual > squares/10 {
+		t.Errorf("the 1024th row takes %g bytes, the next %g, want %g more", usual, jump, squares)
+	}
+}

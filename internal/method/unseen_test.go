@@ -11,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -111,4 +112,34 @@ func wide(columns int, sparse bool) result.Input {
 		set.Answers = append(set.Answers, []string{"no", "yes"}[i%2])
 	}
 	return result.Input{Set: set}
+}
+
+// TestSearchOnLandmarks: a search on landmarks keeps a graph of ten neighbours and degree two, or what is set, and its default is a graph
+// that weighs as much as the kernel.
+func TestSearchOnLandmarks(t *testing.T) {
+	k := machine{id: "lap-rls", family: Warped, baseline: "rls"}
+	for text, want := range map[string][]float64{"": {10, 2}, " neighbours=5 degree=3": {5, 3}} {
+		m, r, err := Read(asked(t, k.id+text+" --search random"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := task.Prepare(t.Context(), inputs()["two"], r, result.Options{}, m.Coding, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := k.tunable(p, new(kernel.Landmarks))
+		if err != nil {
+			t.Fatal(err)
+		}
+		space := f.Space()
+		for q, name := range []string{task.Neighbours.Name, task.Degree.Name} {
+			if d := space[space.Index(name)]; d.Default != want[q] || !d.Fixed {
+				t.Errorf("%q: %+v, want %g", text, d, want[q])
+			}
+		}
+		i, a := space[space.Index(task.GammaI.Name)].Default, space[space.Index(task.GammaA.Name)].Default
+		if ratio := p.Terms().Ratio(i, a); math.Abs(ratio-1) > 1e-12 {
+			t.Errorf("%q: the graph weighs %g times as much as the kernel", text, ratio)
+		}
+	}
 }

@@ -21,3 +21,15 @@ func TestBalancedAccuracy(t *testing.T) {
 		t.Errorf("%g, want 0.65: a class without a row does not count", got)
 	}
 }
+
+// TestBinsOfCalibration: rows are judged together where their probabilities have the first digit behind the point in common.
+func TestBinsOfCalibration(t *testing.T) {
+	for _, c := range []struct{ right, wrong, want float64 }{
+		{0.62, 0.68, 0.3 / 2}, {0.51, 0.59, 0.1 / 2}, {0.59, 0.61, (0.41 + 0.61) / 2}, {0.91, 1, 0.91 / 2},
+	} {
+		p := [][]float64{{c.right, 1 - c.right}, {c.wrong, 1 - c.wrong}}
+		if got := CalibrationError(p, []int{0, 1}); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%+v: %g", c, got)
+		}
+	}
+}

@@ -108,3 +108,94 @@ func TestStoppedAnywhere(t *testing.T) {
 	stoptest.Everywhere(t, func(ctx context.Context) error { _, err := Look(ctx, mat.NewDense(20, 2, nil)); return err })
 	stoptest.Everywhere(t, func(ctx context.Context) error { _, _, _, err := KMeans(ctx, x, 2, 2, 1); return err })
 }
+
+// Whichever look at its context tells it to stop, up to the last, a look at rows is an error, and no mixture that was not climbed; so are
+// rows that are no numbers.
+func TestLookIsStoppedToItsEnd(t *testing.T) {
+	x := draw(40, 3, 4, []float64{8, 0}, []float64{0, 8})
+	ended := func(looks int) bool {
+		c := stoptest.After(t.Context(), looks)
+		if _, err := Look(c, x); (err != nil) != c.Ended() {
+			t.Errorf("told to stop after %d looks: %v", looks, err)
+		}
+		return c.Ended()
+	}
+	lo, hi := 0, 1
+	for ended(hi) {
+		lo, hi = hi, 2*hi
+	}
+	for hi-lo > 1 { // to the last look
+		if middle := (lo + hi) / 2; ended(middle) {
+			lo = middle
+		} else {
+			hi = middle
+		}
+	}
+	for back := range min(lo, 8) {
+		ended(lo - back)
+	}
+	x.Set(3, 1, math.NaN())
+	if e, err := Look(t.Context(), x); err == nil {
+		t.Errorf("rows that are no numbers show %+v", e)
+	}
+}
+
+// Posteriors are those of 400 half looks at every number of clusters for which there are ten rows each, the first in any case, of at most
+// 8000 rows.
+func TestValues(t *testing.T) {
+	for n, clusters := range map[int]int{10: 2, 29: 2, 30: 2 + 3, 159: 2 + 3 + 4 + 5 + 6 + 8 + 10 + 12, 160: 66, 8000: 66} {
+		if got, want := Values(n), float64(400*n*clusters); got != want {
+			t.Errorf("%d rows: %g values, want %g", n, got, want)
+		}
+	}
+	if got, want := Values(1000000), Values(8000); got != want {
+		t.Errorf("very many rows: %g values, want %g", got, want)
+	}
+}
+
+// Ten columns are taken as they are, and clusters in one of them are not seen where the others are unlike; of more the directions that
+// vary most are taken, in which they are.
+func TestColumnsTakenAsTheyAre(t *testing.T) {
+	for d, clustered := range map[int]bool{10: false, 11: true} {
+		x := draw(150, d, 3, []float64{8}, []float64{-8})
+		for i := range 150 {
+			for j := d - 5; j < d; j++ {
+				x.Set(i, j, 0.2*x.At(i, j))
+			}
+		}
+		if e := look(t, x); e.Clustered != clustered {
+			t.Errorf("%d columns: clustered is %v, with %d clusters", d, e.Clustered, len(e.Clusters.Share))
+		}
+	}
+}
+
+// The variance of clusters of equal rows is 1e-9 of that of all rows.
+func TestLeastVariance(t *testing.T) {
+	x := mat.NewDense(40, 2, nil)
+	for i := range 40 {
+		side := float64(1 - 2*(i%2))
+		x.SetRow(i, []float64{3 * side, 4 * side})
+	}
+	p := mat.NewDense(40, 2, nil)
+	for i := range 40 {
+		p.Set(i, i%2, 1)
+	}
+	c, err := spread(t.Context(), Cut{}, p, x)
+	if want := 1e-9 * 12.5; err != nil || math.Abs(c.Variance-want) > 1e-9*want {
+		t.Errorf("a variance of %g, want %g; %v", c.Variance, want, err)
+	}
+}
+
+// In all columns a mixture is continued for thirty steps: from rows at -1 and 1, each a little more of one of two clusters, whose means
+// are then -m and m, a step makes tanh(m/(1 - m^2)) of m, and the variance is 1 - m^2.
+func TestStepsInAllColumns(t *testing.T) {
+	m := 0.15
+	p := mat.NewDense(2, 2, []float64{(1 + m) / 2, (1 - m) / 2, (1 - m) / 2, (1 + m) / 2})
+	c, err := spread(t.Context(), Cut{}, p, mat.NewDense(2, 1, []float64{1, -1}))
+	for range 29 {
+		m = math.Tanh(m / (1 - m*m))
+	}
+	if err != nil || math.Abs(c.Variance-(1-m*m)) > 1e-9 || math.Abs(c.Means[0][0]-m) > 1e-9 {
+		t.Errorf("a variance of %g, want %g; means %v, want %g; %v", c.Variance, 1-m*m, c.Means, m, err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/internal/test/paretotest"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
 )
@@ -329,4 +331,46 @@ func TestInterruptedBeforeAnyUnit(t *testing.T) {
 		return
 	}
 	t.Error("it is always interrupted")
+}
+
+// Fronts have the documented defaults: 250 steps of complexities of order 2, and of several widths 30 of them.
+func TestDefaultsOfFronts(t *testing.T) {
+	rows, y := regression(14, 1, 9)
+	widths := Widths{Lo: 0.5, Hi: 2, Steps: 2}
+	of := func(r Enlargeable) *Front {
+		f, err := r.Fit(ctx, rows, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f[0]
+	}
+	for _, c := range [][2]Enlargeable{
+		{MOBJ{Widths: widths}, MOBJ{Widths: widths, Steps: 250, Order: 2}},
+		{Joint{Widths: widths}, Joint{Widths: widths, Order: 2, MinShare: 0.01}},
+	} {
+		if !reflect.DeepEqual(of(c[0]), of(c[1])) {
+			t.Errorf("%T has other defaults than %+v", c[0], c[1])
+		}
+	}
+	if n := len(of(Joint{Steps: 1}).Widths); n != 30 {
+		t.Errorf("%d widths", n)
+	}
+}
+
+// Eight widths over the whole grid are followed before all others, and these by eights; of a width's own front a hundred points are kept
+// at most, both ends among them.
+func TestWavesAndParts(t *testing.T) {
+	order := [][]int{{0, 2, 5, 8, 10, 13, 16, 19}, {1, 3, 4, 6, 7, 9, 11, 12}, {14, 15, 17, 18}}
+	if got := waves(20); !reflect.DeepEqual(got, order) {
+		t.Errorf("waves %v", got)
+	}
+	for nodes, want := range map[int]int{60: 60, 100: 100, 101: 100, 150: 100} {
+		p := new(solve.LassoPath)
+		for k := range nodes {
+			p.Nodes = append(p.Nodes, solve.LassoNode{L1: float64(k), SSE: float64(nodes - k)})
+		}
+		if f := partOf(1.5, p); len(f.Q) != want || len(f.SSE) != want || f.Q[0] != 0 || f.Q[want-1] != float64(nodes-1) || f.Sigma != 1.5 {
+			t.Errorf("of %d points %d are kept, %g to %g", nodes, len(f.Q), f.Q[0], f.Q[len(f.Q)-1])
+		}
+	}
 }

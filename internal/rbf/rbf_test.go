@@ -650,3 +650,17 @@ func TestFaults(t *testing.T) {
 		t.Errorf("targets of one value: %+v, %v", f, err)
 	}
 }
+
+// Without a ridge a direction counts down to a ten-million-millionth of the greatest, and below as none.
+func TestNegligibleDirections(t *testing.T) {
+	for small, rank := range map[float64]float64{1e-11: 2, 1e-14: 1} {
+		h, y := mat.NewDense(3, 2, []float64{1, 0, 0, small, 0, 0}), mat.NewDense(3, 1, []float64{1, 1, 0})
+		s, err := NewStabilised(ctx, h, nil, y, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := s.At(0); math.Abs(f.DF-rank) > 1e-9 || math.Abs(f.SSE[0]-(2-rank)) > 1e-9 {
+			t.Errorf("a direction of %g: %g degrees of freedom, SSE %g", small, f.DF, f.SSE[0])
+		}
+	}
+}

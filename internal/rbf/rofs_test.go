@@ -90,3 +90,20 @@ func TestROFSIsGreedyLeastSquares(t *testing.T) {
 		}
 	}
 }
+
+// A selection goes on past units that do not lower the score: twelve alike, of which seven do so only together, are found by looking six
+// units ahead, and not by five, the usual number.
+func TestUnitsAhead(t *testing.T) {
+	const n = 60
+	h, y := mat.NewDense(12, n, nil), make([]float64, n)
+	for j := range 12 {
+		h.Set(j, j, 1)
+		y[j] = 1
+	}
+	for ahead, want := range map[int]int{0: 0, 5: 0, 6: 12} {
+		r := ROFS{Criteria: []Criterion{GCV}, Ahead: ahead}
+		if got := len(r.selectUnits(h, y, 1e-12)[0].index); got != want {
+			t.Errorf("%d ahead: %d units, want %d", ahead, got, want)
+		}
+	}
+}

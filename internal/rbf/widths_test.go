@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -204,5 +205,75 @@ func TestEndings(t *testing.T) {
 		if asked == 0 {
 			t.Errorf("%s cannot be interrupted", name)
 		}
+	}
+}
+
+// Rows of other columns than the centres, widths that are none, as of a model that was damaged, and stabilisers that are not positive are
+// refused.
+func TestRowsThatDoNotFit(t *testing.T) {
+	rows, y := regression(12, 2, 3)
+	m := MOBJ{Widths: Widths{Lo: 0.5, Hi: 2, Steps: 2}, Steps: 5}
+	fronts, err := m.Fit(ctx, rows, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := GRN{Widths: m.Widths}
+	networks, _, err := g.Fit(ctx, rows, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, first, folds := fronts[0], mat.Col(nil, 0, y), [][]int{{0, 3, 6}}
+	wide, broken := data.Rows{Dense: mat.NewDense(12, 3, nil)}, *f
+	broken.Widths = make([]float64, len(f.Widths))
+	minus := mat.NewSymDense(2, []float64{-1, 0, 0, -1})
+	only := func(_ any, err error) error { return err }
+	for _, c := range []struct {
+		words string
+		err   error
+	}{
+		{"the new rows have 3 columns", only(f.Predict(ctx, wide, nil))},
+		{"the new rows have 3 columns", only(f.Validate(ctx, wide, first))},
+		{"the new rows have 3 columns", only(f.Misclassified(ctx, wide, first))},
+		{"rows of 2 columns cannot follow rows of 3", only(f.CrossValidate(ctx, wide, first, folds))},
+		{"rows of 2 columns cannot follow rows of 3", only(g.CrossValidate(ctx, networks, wide, y, folds))},
+		{"sigma is not set", only(broken.Predict(ctx, rows, nil))},
+		{"sigma is not set", only(broken.CrossValidate(ctx, rows, first, folds))},
+		{"rbf: the stabiliser is not positive semi-definite", only(NewStabilised(ctx, rows.Dense, minus, y, true))},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.words) {
+			t.Errorf("the error is %v, expected %q in it", c.err, c.words)
+		}
+	}
+}
+
+// A forward selection that is interrupted has a network for every output, by every criterion, and says that it is partial; before there
+// is one for each it is an error.
+func TestInterruptedSelection(t *testing.T) {
+	rows, y := regression(30, 2, 5)
+	r := ROFS{Widths: Widths{Lo: 0.5, Hi: 2, Steps: 3}, Lambdas: []float64{1e-3, 1}, Criteria: []Criterion{GCV, BIC}}
+	partial, nothing := 0, 0
+	for looks := range 200 {
+		c := stoptest.After(ctx, looks)
+		chosen, err := r.Fit(c, rows, y)
+		if err != nil {
+			if nothing++; !errors.Is(err, context.Canceled) {
+				t.Errorf("interrupted at look %d: %v", looks, err)
+			}
+			continue
+		}
+		for _, s := range chosen {
+			for k, f := range s.Fronts {
+				if len(f.Elements) != 1 || f.Partial != c.Ended() {
+					t.Errorf("interrupted at look %d: output %d has %d networks, partial %v", looks, k, len(f.Elements), f.Partial)
+				}
+			}
+		}
+		if !c.Ended() {
+			break
+		}
+		partial++
+	}
+	if partial == 0 || nothing == 0 {
+		t.Errorf("%d partial selections, %d times nothing", partial, nothing)
 	}
 }

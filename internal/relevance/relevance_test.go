@@ -2,11 +2,13 @@ package relevance
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
@@ -138,5 +140,59 @@ func TestEnded(t *testing.T) {
 	cancel()
 	if _, err := Learn(ctx, start, p, Options{Steps: 5}); err == nil {
 		t.Error("an ended context gives widths")
+	}
+}
+
+// Widths, weights and what is neither move in boxes of their own, the ridge too: where it can only help it ends at e^2.
+func TestBoxes(t *testing.T) {
+	for name, want := range map[string][2]float64{"sigma[3]": {-3, 9}, "weight[a]": {-9, 3}, "alpha": {-4, 5}, "sigma": {-4, 5}} {
+		if lo, hi := box(name); lo != want[0] || hi != want[1] {
+			t.Errorf("%s moves from e^%g to e^%g", name, lo, hi)
+		}
+	}
+	// The column tells nothing of the targets, so that a row is the better left out the less it counts.
+	p := &learn.Problem{
+		Task: data.Regression, Rows: data.Rows{Dense: mat.NewDense(4, 1, []float64{-0.3, 0.3, -0.3, 0.3})},
+		Y: mat.NewDense(4, 1, []float64{1, 1, -1, -1}), Labelled: []int{0, 1, 2, 3},
+	}
+	l, err := Learn(t.Context(), kernel.Linear{}, p, Options{Steps: 40})
+	if err != nil || math.Abs(l.Lambda/math.Exp(2)-1) > 1e-4 {
+		t.Errorf("the ridge is %g, want e^2, %v", l.Lambda, err)
+	}
+}
+
+// TestLearningStops: whatever learns widths or a metric ends with its context wherever that is asked; one that has ended before the last
+// search of a metric is an error, and no kernel is then made of gradients that there are not.
+func TestLearningStops(t *testing.T) {
+	own, other := steps(20, 3, 1), steps(20, 3, 2)
+	start := kernel.ARDRational{Power: 1}.Adapt(own.Rows)
+	metric := Metric{Start: kernel.MetricLaplacian{Sigma: 1}, Rounds: 1, Full: 3, Steps: 2}
+	for name, f := range map[string]func(context.Context) error{
+		"widths": func(ctx context.Context) error {
+			_, err := Widths{Start: start, Steps: 2}.Learn(ctx, own, other)
+			return err
+		},
+		"a metric": func(ctx context.Context) error {
+			_, err := metric.Learn(ctx, own, other)
+			return err
+		},
+		"gradients": func(ctx context.Context) error {
+			_, err := gradients(ctx, kernel.MetricLaplacian{Sigma: 1.5}, own, 0.3)
+			return err
+		},
+		"screening": func(ctx context.Context) error {
+			_, err := Screen(ctx, start.(kernel.ARDRational), own)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) { stoptest.Everywhere(t, f) })
+	}
+	for looks, ended := 0, true; ended; looks++ {
+		ctx := stoptest.After(t.Context(), looks)
+		l, err := metric.Learn(ctx, own, other)
+		if err == nil && l.Kernel == nil || err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("ended after %d looks: %+v, %v", looks, l, err)
+		}
+		ended = ctx.Ended()
 	}
 }

@@ -155,3 +155,16 @@ func TestScreenOfNumbers(t *testing.T) {
 		}
 	}
 }
+
+// A column that tells no more than chance is a million times as wide as one that the labels explain whole.
+func TestWidthOfColumnsThatTellNothing(t *testing.T) {
+	p := labels()
+	got := screen(t, kernel.ARDRational{Sigma: []float64{1, 1, 1, 2}, Alpha: 3, Power: 1}, p)
+	explained, total := shares(p, mat.Col(nil, 0, p.Rows.Dense))
+	unit := got.Sigma[0] * math.Sqrt(explained/total-2./29)
+	for c, want := range map[int]float64{2: 1e6, 3: 2e6} {
+		if math.Abs(got.Sigma[c]/unit/want-1) > 1e-9 {
+			t.Errorf("column %d is %g times as wide, want %g", c, got.Sigma[c]/unit, want)
+		}
+	}
+}

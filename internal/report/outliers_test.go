@@ -50,3 +50,21 @@ func TestOutliers(t *testing.T) {
 		t.Errorf("rows without numbers: %+v", got)
 	}
 }
+
+// TestListedOutliers: ten rows that stand out are listed, of eleven the first ten, which the caption says.
+func TestListedOutliers(t *testing.T) {
+	for far, says := range map[int]string{10: "", 11: " The first 10 of 11 are shown."} {
+		j := &Judged{Kind: "test"}
+		for i := range 100 {
+			e := float64(i%11)/10 - 0.5
+			if i < far {
+				e = 50 + float64(i)
+			}
+			j.Value, j.Output, j.Row = append(j.Value, 5+e), append(j.Output, 5), append(j.Row, i+1)
+		}
+		got := outliers(j)
+		if got == nil || len(got.Rows) != 10 || !strings.HasSuffix(got.Caption, "below the header."+says) {
+			t.Errorf("%d rows stand out: %+v", far, got)
+		}
+	}
+}

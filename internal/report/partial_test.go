@@ -10,9 +10,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
@@ -190,3 +193,66 @@ func (s square) Dims() (columns, rows int) { return 2, 2 }
 func (s square) Z(c, r int) float64 { return s[[2][2]int{{0, 1}, {3, 2}}[r][c]] }
 
 var _ plotter.GridXYZ = square{}
+
+// TestEffectsOfManyRows: the mean is over forty rows at most, which are spread over all, and the line has twenty-five points at most. The
+// other column counts in the last row alone, which the forty of forty-one rows are without.
+func TestEffectsOfManyRows(t *testing.T) {
+	m := linearModel(data.Regression, nil, mat.NewDense(2, 1, []float64{1, 1}))
+	for rows, want := range map[int]struct {
+		points int
+		mean   float64
+	}{25: {25, 1. / 25}, 26: {25, 1. / 26}, 40: {25, 1. / 40}, 41: {25, 0}} {
+		x := mat.NewDense(rows, 2, nil)
+		for i := range rows {
+			x.Set(i, 0, float64(i))
+		}
+		x.Set(rows-1, 1, 1)
+		f, err := partialOf(t.Context(), m, data.Rows{Dense: x}, columns.Parts(nil, 2, nil)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := f.Plot.Y.Min + float64(rows-1)/20 // without the room below
+		if math.Abs(least-want.mean) > 1e-12 || !strings.Contains(f.Caption, "over 40 rows or fewer") {
+			t.Errorf("%d rows: the mean is %g, want %g: %s", rows, least, want.mean, f.Caption)
+		}
+		var log recorder.Canvas
+		w, h := f.dims()
+		f.draw(draw.NewCanvas(&log, w, h))
+		line, points := false, 0
+		for _, a := range log.Actions {
+			switch a := a.(type) {
+			case *recorder.SetLineWidth:
+				line = a.Width == 2
+			case *recorder.Stroke:
+				if line {
+					points += len(a.Path)
+				}
+			}
+		}
+		if points != want.points {
+			t.Errorf("%d rows: a line of %d points, want %d", rows, points, want.points)
+		}
+	}
+}
+
+// TestEffectsOfManyClasses: up to six classes have a line each, of more there is no figure.
+func TestEffectsOfManyClasses(t *testing.T) {
+	for classes, want := range map[int]int{6: 6, 7: 0} {
+		weights := mat.NewDense(1, classes, nil)
+		for k := range classes {
+			weights.Set(0, k, float64(k)/10)
+		}
+		m := linearModel(data.Classification, letters(classes), weights)
+		m.Calibration = calibrate.Softmax{Temperature: 1}
+		set := &data.Set{Rows: data.Rows{Dense: mat.NewDense(5, 1, []float64{1, 2, 3, 4, 5})}}
+		r := &Run{Model: m, Set: set, Result: &mercer.Result{Relevance: []kernel.Relevance{{Name: "1"}}}}
+		list, err := r.partial(t.Context())
+		lines := 0
+		for _, f := range list {
+			lines += len(f.Legend)
+		}
+		if err != nil || lines != want {
+			t.Errorf("%d classes: %d lines, %v", classes, lines, err)
+		}
+	}
+}

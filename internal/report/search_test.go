@@ -492,3 +492,13 @@ func TestFirstFinite(t *testing.T) {
 		t.Errorf("%g", v)
 	}
 }
+
+// TestTicksOfNames: up to 24 classes have a name each beside the confusion matrix, of more every second, third and so on.
+func TestTicksOfNames(t *testing.T) {
+	for classes, want := range map[int]int{1: 1, 24: 24, 25: 13, 48: 24, 49: 17} {
+		ticks := named(letters(classes)).Ticks(0, 0)
+		if len(ticks) != want || ticks[0].Value != 0 || !strings.HasPrefix(ticks[0].Label, "ki") {
+			t.Errorf("%d classes: %d names, want %d", classes, len(ticks), want)
+		}
+	}
+}

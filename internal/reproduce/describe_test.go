@@ -1,8 +1,10 @@
 package reproduce
 
 import (
+	"fmt"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,5 +82,52 @@ func TestPrintedNumbers(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestNumbersOfNotes: the numbers of a protocol that its notes say in words are those that the code has.
+func TestNumbersOfNotes(t *testing.T) {
+	notes := map[string]string{}
+	for _, e := range experiments() {
+		notes[e.ID] = strings.Join(e.notes, "\n")
+	}
+	for id, said := range map[string][]string{
+		"becker-f4.1":    {fmt.Sprintf("grid of %d x %d points", mapPoints, mapPoints)},
+		"klatzer-f6.1":   {fmt.Sprintf("%d folds with equal parts of all classes", klatzerFolds)},
+		"kokshenev-t4.1": {fmt.Sprintf("standard deviation %g on both inputs", spiralNoise)},
+		"kokshenev-f4.4": {fmt.Sprintf("in %d shuffled folds", spiralFolds)},
+		"kokshenev-t4.3": {fmt.Sprintf("folds: %d, shuffled", cancerFolds)},
+		"kokshenev-t5.3": {fmt.Sprintf("%d test parts, each with %d folds of the rest", outerFolds, innerFolds),
+			fmt.Sprintf("trainings end after %d steps", kokshenevMachine().Options.MaxIterations)},
+		"sindhwani-t2.3": {fmt.Sprintf("the first %d rows to train and the next %d to test, %d labels of each of %d letters",
+			isoletTrain, isoletTest, isoletEach, isoletLetters), fmt.Sprintf("nearest neighbours, %d of these", isoletNeighbours)},
+		"sindhwani-t2.4": {fmt.Sprintf("draws of %d courses and %d others; %d pages", webkbCourses, webkbLabels-webkbCourses, webkbRows)},
+		"sindhwani-t2.6": {fmt.Sprintf("by %d-fold cross-validation as in the source", collectionFolds)},
+		"sindhwani-f2.6": {fmt.Sprintf("sigma %d, l gamma = %g, l gamma_A = l gamma_I/(u+l)^2 = %g as in the source, whose graph is not "+
+			"stated: %d neighbours", spokenSigma, isoletRidge, isoletWarped, isoletNeighbours)},
+		"sindhwani-t2.7": {fmt.Sprintf("rows with nn %d, p %d: the source's graph", sourceTextNeighbours, sourceTextDegree)},
+		"sindhwani-f2.8": {fmt.Sprintf("a split in %d test and %d training rows", curveTest, curveTrain)},
+		"sindhwani-t3.2": {fmt.Sprintf("at gamma %g, gamma' %d, of the labels", carsGamma, sumsWeight),
+			fmt.Sprintf("sigma %d of values 0 to %d is %.4g of ours", carsWidth, carsGrey, carsWidth/float64(carsGrey)),
+			fmt.Sprintf("of at most %d nodes each", minimaNodes)},
+		"sindhwani-t4.1": {fmt.Sprintf("co-training: %d rounds, in which each view labels one course and three other pages of %d drawn",
+			rounds41, pool41)},
+		"sindhwani-f4.2": {fmt.Sprintf("sigma %g, gamma_1 = gamma_2 = %g, gamma_C 10", sigma42, norm42)},
+		"sindhwani-f4.3": {fmt.Sprintf("sigma %g of the moons", sigma43)},
+		"sindhwani-t6.2": {fmt.Sprintf("%d rows of %d columns", fullRows, fullWords), fmt.Sprintf("lambda %g; the offset", textLambda)},
+	} {
+		for _, text := range said {
+			if !strings.Contains(notes[id], text) {
+				t.Errorf("the notes of %s are without %q", id, text)
+			}
+		}
+	}
+	page, err := os.ReadFile("../../docs/results/reproduce-sindhwani-t5.5.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Join(strings.Fields(string(page)), " ")
+	if text := fmt.Sprintf("nothing tuned, %d draws: ", fixedDraws); !strings.Contains(words, text) {
+		t.Errorf("the page of sindhwani-t5.5 is without %q", text)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -123,5 +124,29 @@ func TestFitLecture(t *testing.T) {
 	}
 	if w := l.cell("least squares", "w1"+byFit).values[0]; math.Abs(w+.537539383693) > 1e-10 {
 		t.Errorf("w1 = %.12f", w)
+	}
+}
+
+// TestRecipeOfPages: machines on web pages have what the source prints in section 2.7.3: 15 neighbours weighted by the cosine, the third
+// power of the Laplacian, l gamma_A 0.01 for the square and 1 for the hinge, and a gamma_I a hundred times gamma_A.
+func TestRecipeOfPages(t *testing.T) {
+	for q, m := range textMethods {
+		const labelled = 12
+		set := textRecipe(q, labelled).Set
+		if !m.warped {
+			continue
+		}
+		want := 0.01 / labelled
+		if m.machine == hingeText {
+			want = 1. / labelled
+		}
+		a, err := strconv.ParseFloat(set["gamma_a"], 64)
+		i, failed := strconv.ParseFloat(set["gamma_i"], 64)
+		if err != nil || failed != nil || !near(a, want, 1e-12) || !near(i, 100*want, 1e-12) {
+			t.Errorf("%s: gamma_A %g, gamma_I %g, want %g and %g", m.name, a, i, want, 100*want)
+		}
+		if set["neighbours"] != "15" || set["degree"] != "3" || set["weights"] != "cosine" {
+			t.Errorf("%s: %v", m.name, set)
+		}
 	}
 }

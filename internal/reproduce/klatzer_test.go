@@ -291,3 +291,16 @@ func TestKlatzerWithoutData(t *testing.T) {
 		t.Errorf("without data: %v", err)
 	}
 }
+
+// A course has 121 values of c from 1 to 1000, even on a log scale: forty a decade.
+func TestCourse(t *testing.T) {
+	c, h := linearModel().outer(smallTask(), learn.Quartic(0.4)).course(t.Context(), 0, 3)
+	if len(c) != 121 || len(h) != 121 || c[0] != 1 || !near(c[len(c)-1], 1000, 1e-12) {
+		t.Fatalf("%d values of c from %g to %g, %d of H", len(c), c[0], c[len(c)-1], len(h))
+	}
+	for i := range c[1:] {
+		if !near(c[i+1]/c[i], math.Pow(10, 1./40), 1e-12) {
+			t.Errorf("%g follows %g", c[i+1], c[i])
+		}
+	}
+}

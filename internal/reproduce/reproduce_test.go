@@ -385,3 +385,18 @@ func TestRowsOfTheTable(t *testing.T) {
 		t.Errorf("%+v", table)
 	}
 }
+
+// Means and deviations that are small beside their values are kept, unless they are no more than what sums are rounded by.
+func TestRoundingOfMeans(t *testing.T) {
+	for _, c := range []struct {
+		v         []float64
+		mean, std float64
+	}{
+		{[]float64{1, 1 + 1e-11}, 1, 1e-11 / math.Sqrt2}, {[]float64{1, 1 + 4e-14}, 1, 0},
+		{[]float64{-1, 1 + 1e-11}, 5e-12, math.Sqrt2}, {[]float64{-1, 1 + 4e-14}, 0, math.Sqrt2},
+	} {
+		if mean, std := meanStd(c.v); !near(mean, c.mean, 1e-4) || !near(std, c.std, 1e-4) {
+			t.Errorf("%v: %g ± %g, want %g ± %g", c.v, mean, std, c.mean, c.std)
+		}
+	}
+}

@@ -162,3 +162,22 @@ func TestPartedSizes(t *testing.T) {
 		t.Errorf("%v", k)
 	}
 }
+
+// TestDrawnLosses: a loss is drawn at 121 outputs from -3 to 3, and its slope in the table is that at 1.5.
+func TestDrawnLosses(t *testing.T) {
+	l := newLab(t, "", 1)
+	picture := lossFigure("losses", "")
+	l.drawLoss(&picture, "cube", func(f float64) float64 { return f * f * f })
+	c := picture.Curves[0]
+	if len(c.X) != 121 || len(c.Y) != 121 {
+		t.Fatalf("%d outputs, %d losses", len(c.X), len(c.Y))
+	}
+	for k, f := range c.X {
+		if math.Abs(f-(-3+0.05*float64(k))) > 1e-12 || c.Y[k] != f*f*f {
+			t.Errorf("output %d is %g, its loss %g", k, f, c.Y[k])
+		}
+	}
+	if slope := l.cell("losses, cube", "slope at f = 1.5").values[0]; math.Abs(slope-3*1.5*1.5) > 1e-6 {
+		t.Errorf("slope %g", slope)
+	}
+}

@@ -255,3 +255,62 @@ func TestVisualWordsOfOddPictures(t *testing.T) {
 		t.Error("12 pixels are taken for a square")
 	}
 }
+
+// Patches of 8, 12 and 16 pixels lie two pixels apart in pictures of 28 and 32 pixels, and one in those of 16.
+func TestPatchesOfPictures(t *testing.T) {
+	for side, step := range map[int]int{16: 1, 28: 2, 32: 2} {
+		want := 0
+		for _, pixels := range []int{8, 12, 16} {
+			along := (side-pixels)/step + 1
+			want += along * along
+		}
+		if got := len(patchesOf(side)); got != want {
+			t.Errorf("pictures of %d pixels have %d patches, want %d", side, got, want)
+		}
+	}
+}
+
+// A descriptor has eight directions in each of sixteen cells. A slope of 45 degrees is the second of them alone, and as long in all cells.
+func TestDirectionsOfPatches(t *testing.T) {
+	const side = 16
+	g, to := &gradients{side: side}, make([]float64, patchNumbers)
+	grey := make([]float64, side*side)
+	for i := range grey {
+		grey[i] = float64(i%side + i/side)
+	}
+	g.look(grey)
+	g.describe(to, patch{4, 4, 2})
+	for k, v := range to {
+		want := 0.0
+		if k%8 == 1 {
+			want = 0.25
+		}
+		if math.Abs(v-want) > 1e-9 {
+			t.Errorf("number %d is %g, want %g", k, v, want)
+		}
+	}
+	if len(to) != 4*4*8 {
+		t.Errorf("%d numbers", len(to))
+	}
+}
+
+// A patch is flat where its gradients are in the mean no longer than half a per cent of the largest grey value.
+func TestContrastOfPatches(t *testing.T) {
+	const side = 28
+	for slope, flat := range map[float64]bool{0.0055: true, 0.006: false} { // of largest greys of 1.1485 and 1.162
+		g, to := &gradients{side: side}, make([]float64, patchNumbers)
+		grey := make([]float64, side*side)
+		for i := range grey {
+			grey[i] = 1 + slope*float64(i%side)
+		}
+		g.look(grey)
+		g.describe(to, patch{4, 4, 2})
+		length := 0.0
+		for _, v := range to {
+			length += v * v
+		}
+		if (length == 0) != flat {
+			t.Errorf("a slope of %g: a descriptor of the squared length %g", slope, length)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package shrink_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/shrink"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -191,6 +194,68 @@ func TestDistilRefuses(t *testing.T) {
 	} {
 		if _, err := shrink.NewDistillation(t.Context(), c.m, rows, c.k, shrink.Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
+// TestSmallerModelsStop: a model that is made smaller, in either way, ends with its context wherever that is asked, and else is whole.
+func TestSmallerModelsStop(t *testing.T) {
+	rows := plane(24)
+	m := rings(t, rows, 3)
+	kernels := []kernel.Kernel{kernel.Gaussian{Sigma: 0.5}, kernel.Gaussian{Sigma: 2}}
+	outputs := func(small *model.Model) []float64 {
+		out, err := small.Predict(t.Context(), rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mat.DenseCopyOf(out).RawMatrix().Data
+	}
+	for name, smaller := range map[string]func(context.Context) (*model.Model, error){
+		"approximated": func(ctx context.Context) (*model.Model, error) {
+			small, _, err := shrink.Model(ctx, m, rows, 5, shrink.Options{})
+			return small, err
+		},
+		"distilled": func(ctx context.Context) (*model.Model, error) {
+			d, err := shrink.NewDistillation(ctx, m, rows, kernels, shrink.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return d.Model(ctx, 5)
+		},
+	} {
+		stoptest.Everywhere(t, func(ctx context.Context) error { _, err := smaller(ctx); return err })
+		whole, err := smaller(t.Context())
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		want := outputs(whole)
+		for looks, ended := 0, true; ended; looks++ {
+			ctx := stoptest.After(t.Context(), looks)
+			small, err := smaller(ctx)
+			if err == nil && !slices.Equal(outputs(small), want) || err != nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, ended after %d looks: %v", name, looks, err)
+			}
+			ended = ctx.Ended()
+		}
+	}
+}
+
+// TestDistilInVain: rows of one class have nothing that one of several kernels is nearer to, and a classifier is smaller than its model.
+func TestDistilInVain(t *testing.T) {
+	rows := plane(30)
+	k := kernel.Gaussian{Sigma: 1}
+	same := whole(3, model.Expansion{Kernel: k, Centres: rows, Coef: mat.NewDense(30, 3, nil)})
+	_, err := shrink.NewDistillation(t.Context(), same, rows, []kernel.Kernel{k, kernel.Gaussian{Sigma: 2}}, shrink.Options{})
+	if err == nil || !strings.Contains(err.Error(), "nearer to the decisions than a constant") {
+		t.Errorf("of one class and two kernels: %v", err)
+	}
+	d, err := shrink.NewDistillation(t.Context(), rings(t, rows, 3), rows, []kernel.Kernel{k}, shrink.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range map[int]string{0: "at least 1", 30: "30 centres already"} {
+		if _, err := d.Model(t.Context(), size); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d centres: %v, want %q", size, err, want)
 		}
 	}
 }

@@ -615,3 +615,75 @@ func TestLassoScreenedLimits(t *testing.T) {
 		t.Errorf("an infinite target: %v", err)
 	}
 }
+
+// followed is a path of all columns after at most so many steps, with inner products or without.
+func followed(t *testing.T, x StoredColumns, y []float64, steps int, gram bool) *homotopy {
+	t.Helper()
+	h := newHomotopy(x, y, LassoOptions{MinShare: 1e-3, MaxSteps: steps, MaxL1: math.Inf(1), Workers: 1})
+	if gram {
+		h.gram = newLassoGram(h)
+	}
+	if _, err := h.whole(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// A path that is not told where to end does so at 1e-10 of the first lambda.
+func TestLassoEndsAtItsDefault(t *testing.T) {
+	x, y := noise(60, 20, 1)
+	p, err := Lasso(t.Context(), x, y, LassoOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := p.Nodes[len(p.Nodes)-1]
+	if share := last.Lambda / p.Nodes[0].Lambda; p.End != LassoComplete || math.Abs(share-1e-10) > 1e-13 || len(last.Index) != 20 {
+		t.Errorf("%v at %g of the first lambda, with %d columns", p.End, share, len(last.Index))
+	}
+}
+
+// Correlations by inner products are looked at every 64 knots, and twice as often each time they are off by more than 1e-9 of the bound;
+// off by more than 1e-7 they are given up.
+func TestDriftOfInnerProducts(t *testing.T) {
+	x, y := gaussians(400, 31, 0.5)
+	h := followed(t, x, y, 8, true)
+	g := h.gram
+	if g == nil {
+		t.Fatal("inner products were given up on the way")
+	}
+	for _, c := range []struct {
+		off  float64 // of the bound
+		most int
+		kept bool
+	}{{0.5e-9, 64, true}, {2e-9, 32, true}, {0.9e-7, 16, true}, {1.1e-7, 8, false}} {
+		g.steps = 1
+		g.anchor[3] += c.off * h.bound
+		g.look(h, nil)
+		if g.most != c.most || (h.gram != nil) != c.kept {
+			t.Errorf("off by %g: %d knots, kept %v, want %d and %v", c.off, g.most, h.gram != nil, c.most, c.kept)
+		}
+	}
+}
+
+// What a factor that is off by a millionth makes of a direction is put right to 1e-9, and coefficients that are off by 1e-8 to 1e-10 of the
+// bound: knots are solutions whatever the steps before.
+func TestLassoRefines(t *testing.T) {
+	x, y := noise(60, 20, 1)
+	h := followed(t, x, y, 12, false)
+	last := h.chol.Row(h.chol.Len() - 1)
+	last[len(last)-1] *= 1 + 1e-6
+	if left := h.direct(true); left > 1e-9 {
+		t.Errorf("a direction is off by %g", left)
+	}
+	h = followed(t, x, y, 12, false)
+	first := x.T.RowView(int(h.act[0].id))
+	h.alpha[0] += 1e-8 * h.bound / mat.Dot(first, first)
+	h.settle()
+	h.correlate()
+	r := mat.NewVecDense(len(h.r), h.r)
+	for _, e := range h.act {
+		if off := math.Abs(mat.Dot(x.T.RowView(int(e.id)), r) - h.bound*e.sign); off > 1.1e-10*h.bound {
+			t.Errorf("column %d: the correlation is off by %g of the bound", e.id, off/h.bound)
+		}
+	}
+}

@@ -390,3 +390,36 @@ func TestEndsOfALineSearch(t *testing.T) {
 		}
 	}
 }
+
+// A simplex that finds nothing outside its first points can only shrink; a function that fails meanwhile ends it at once.
+func TestFailureWhileTheSimplexShrinks(t *testing.T) {
+	failed := errors.New("failed")
+	for last := 4; last <= 11; last++ {
+		n := 0
+		r, err := NelderMead(t.Context(), func(context.Context, []float64, []float64) (float64, error) {
+			switch n++; {
+			case n == last:
+				return 0, failed
+			case n > 3:
+				return math.Inf(1), nil
+			}
+			return float64(n), nil
+		}, []float64{0.5, 0.5}, []float64{0, 0}, []float64{1, 1}, NelderMeadOptions{})
+		if !errors.Is(err, failed) || n != last || r.F != 1 {
+			t.Errorf("failing at evaluation %d: %g after %d, %v", last, r.F, n, err)
+		}
+	}
+}
+
+// A value may be off by some roundings of it, and by more where the function says so.
+func TestNoiseOfAValue(t *testing.T) {
+	f := func(context.Context, []float64, []float64) (float64, error) { return -8, nil }
+	c := newCounted(t.Context(), f, []float64{0}, []float64{-1}, []float64{1}, 0)
+	if _, err := c.at([]float64{0}, []float64{0}); err != nil || !(c.noise >= 8*0x1p-52 && c.noise <= 16*8*0x1p-52) {
+		t.Errorf("of -8: %g, %v", c.noise, err)
+	}
+	c.noiseOf = func() float64 { return 1e-3 }
+	if _, err := c.at([]float64{0}, []float64{0}); err != nil || c.noise != 1e-3 {
+		t.Errorf("as the function says: %g, %v", c.noise, err)
+	}
+}

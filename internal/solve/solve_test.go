@@ -219,3 +219,52 @@ func TestEigenSeed(t *testing.T) {
 		t.Error("a seed does not repeat, or two are one")
 	}
 }
+
+// Eigenpairs that come by iteration end with the error of their context wherever they are stopped, and with one where products stop
+// being numbers, whichever product is the first.
+func TestIterationsOfEigenpairsFail(t *testing.T) {
+	n, ring, _ := rings(400)
+	for _, o := range []EigenOptions{{}, {Largest: true}} {
+		stoptest.Everywhere(t, func(ctx context.Context) error { _, err := Eigen(ctx, ring, n, 3, o); return err })
+		for good := range 24 {
+			calls := 0
+			r, err := Eigen(t.Context(), func(dst, x *mat.Dense) {
+				ring(dst, x)
+				if calls++; calls > good {
+					dst.Set(3, 0, math.NaN())
+				}
+			}, n, 3, o)
+			if err == nil {
+				t.Errorf("largest %v, after %d products that are numbers: %v, %v", o.Largest, good, r.Values, r.Status)
+			}
+		}
+	}
+}
+
+// The knots of a path that is stopped are the first of the whole path, whichever look it is that is told to stop.
+func TestPathsStopped(t *testing.T) {
+	x, y := gaussians(40, 1, 0.5, 1)
+	for _, o := range []LassoOptions{{MinShare: 1e-3}, {MinShare: 1e-3, Working: 8, Batch: 4}} {
+		whole, err := Lasso(t.Context(), x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for looks := range 1000 {
+			c := stoptest.After(t.Context(), looks)
+			p, err := Lasso(c, x, y, o)
+			if (err != nil) != c.Ended() || len(p.Nodes) > len(whole.Nodes) {
+				t.Fatalf("working set of %d, told to stop after %d looks: %d knots of %d, %v", o.Working, looks, len(p.Nodes),
+					len(whole.Nodes), err)
+			}
+			for i, got := range p.Nodes {
+				if want := whole.Nodes[i]; got.Lambda != want.Lambda || got.SSE != want.SSE || !slices.Equal(got.Index, want.Index) {
+					t.Errorf("working set of %d, told to stop after %d looks: knot %d is %+v, of the whole path %+v", o.Working, looks, i,
+						got, want)
+				}
+			}
+			if !c.Ended() {
+				break
+			}
+		}
+	}
+}

@@ -602,3 +602,16 @@ func TestEqualWeightsWeighNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldsOfGroups: without a score rows in groups are judged by five folds, or by as many as there are groups.
+func TestFoldsOfGroups(t *testing.T) {
+	for _, c := range []struct {
+		groups []string
+		want   int
+	}{{[]string{"a", "b", "c"}, 3}, {[]string{"a", "b", "c", "d", "e"}, 5}, {[]string{"a", "b", "c", "d", "e", "f", "g"}, 5}} {
+		p := must(t, grouped(some(turns(28, "x", "y")...), turns(28, c.groups...)...), result.Recipe{Tune: "none"}, Coding{})
+		if len(p.Folds) != c.want || len(p.Judged()) != 28 {
+			t.Errorf("%d groups: folds %v", len(c.groups), p.Folds)
+		}
+	}
+}

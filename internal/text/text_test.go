@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 )
 
 // The slow twin: a regular expression, and a table of counts a document.
@@ -221,5 +222,36 @@ func TestReset(t *testing.T) {
 	known.Add(many)
 	if n := testing.AllocsPerRun(20, func() { known.Reset(); known.Add(many) }); n > 0 {
 		t.Errorf("%g allocations", n)
+	}
+}
+
+// TestCountingIsStopped: whichever part of the documents finds the context ended, learning and counting end with its error; else all
+// documents are counted.
+func TestCountingIsStopped(t *testing.T) {
+	documents := some(600)
+	set, err := Learn(t.Context(), documents, data.Text{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := NewVocabulary(set.Features, *set.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := numbered(len(documents))
+	want := set.Rows.Sparse.SelectRows(all)
+	for looks := 0; ; looks++ {
+		learning, counting := stoptest.After(t.Context(), looks), stoptest.After(t.Context(), looks)
+		learned, errL := Learn(learning, documents, data.Text{})
+		rows, _, errC := v.Count(counting, documents)
+		if learning.Ended() != errors.Is(errL, context.Canceled) || counting.Ended() != errors.Is(errC, context.Canceled) {
+			t.Fatalf("after %d looks: %v, %v", looks, errL, errC)
+		}
+		if errL == nil && !reflect.DeepEqual(learned.Rows.Sparse.SelectRows(all), want) ||
+			errC == nil && !reflect.DeepEqual(rows.Sparse.SelectRows(all), want) {
+			t.Errorf("after %d looks other words are counted", looks)
+		}
+		if !learning.Ended() && !counting.Ended() {
+			break
+		}
 	}
 }

@@ -128,3 +128,28 @@ func BenchmarkChiSquare(b *testing.B) {
 		})
 	}
 }
+
+// The least denominator is 2^-100: terms whose sum is that or more are the fractions themselves, smaller ones fall with the square.
+func TestLeastDenominator(t *testing.T) {
+	for e := -110; e <= 0; e++ {
+		v := math.Ldexp(1, e)
+		square := v * v * 0x1p100
+		var product, distance, back [ChiRows]float64
+		x, zero := make([]float64, 4*ChiRows), make([]float64, 4*ChiRows)
+		x[ChiRows] = v // the second of four features, of the first row
+		ChiProduct(product[:], x, x, 4)
+		ChiDistance(distance[:], x, zero, 4)
+		ChiDistance(back[:], zero, x, 4)
+		wantProduct, wantDistance := v/2, v
+		if e < -101 {
+			wantProduct = square
+		}
+		if e < -100 {
+			wantDistance = square
+		}
+		if product[0] != wantProduct || distance[0] != wantDistance || back[0] != wantDistance {
+			t.Errorf("2^%d: a product of %g, want %g", e, product[0], wantProduct)
+			t.Errorf("distances of %g and %g, want %g", distance[0], back[0], wantDistance)
+		}
+	}
+}

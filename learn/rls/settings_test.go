@@ -239,3 +239,17 @@ func TestCriteriaWithoutDerivatives(t *testing.T) {
 		}
 	}
 }
+
+// A ridge that is none is refused when a machine is to be trained with it.
+func TestRidgesThatAreNone(t *testing.T) {
+	p := learntest.Clusters(9, 2, 3, 2)
+	tr, err := rls.Learner{Offset: true}.Bind(t.Context(), gramOf(t, kernel.Gaussian{Sigma: 1}, p), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lambda := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := tr.Train(t.Context(), nil, []float64{lambda}, nil); err == nil || !strings.Contains(err.Error(), "lambda = ") {
+			t.Errorf("lambda %g: error %v", lambda, err)
+		}
+	}
+}

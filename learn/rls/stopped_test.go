@@ -2,6 +2,7 @@ package rls_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -138,4 +139,84 @@ func TestTinyRidgeOfASingularKernel(t *testing.T) {
 	}
 	near(t, "coefficient", f.Alpha.At(0, 0), 3, 1e-12)
 	near(t, "coefficient beyond the kernel", f.Alpha.At(1, 0), 2e20, 1e-12)
+}
+
+// numbers are those of a matrix, if there is one, and some more.
+func numbers(m *mat.Dense, more ...float64) []float64 {
+	if m == nil {
+		return more
+	}
+	return append(slices.Clone(m.RawMatrix().Data), more...)
+}
+
+// Fits, and all that they are asked for, are whole or an error wherever their context has ended, at the last products too.
+func TestWholeOrStopped(t *testing.T) {
+	k, y := instance(12, 2, 3)
+	x, minus := mat.DenseCopyOf(k.Slice(0, 12, 0, 4)), new(mat.Dense)
+	minus.Scale(-1, k)
+	bar := mat.NewDense(12, 2, nil)
+	for i := range 12 {
+		bar.Set(i, i%2, 1)
+	}
+	along := func(p *rls.Path, err error) (*rls.Fit, error) {
+		if err != nil {
+			return nil, err
+		}
+		return p.At(0.1)
+	}
+	asked := map[string]func(ctx context.Context, f *rls.Fit) ([]float64, error){}
+	for name, out := range map[string][][]int{"rows": nil, "folds": {{0, 5}, {1, 2, 7}}, "a long fold": {{0, 1, 2, 3, 4, 5, 6}}} {
+		asked[name] = func(ctx context.Context, f *rls.Fit) ([]float64, error) {
+			o, err := f.LeaveOut(ctx, out)
+			return numbers(o), err
+		}
+		asked["pull of "+name] = func(ctx context.Context, f *rls.Fit) ([]float64, error) {
+			g, d, err := f.PullLeaveOut(ctx, out, bar)
+			return numbers(g, d), err
+		}
+	}
+	for name, want := range map[string]param.Want{"": param.ValueOnly, ", with its gradient": param.WithGradient} {
+		asked["GCV"+name] = func(ctx context.Context, f *rls.Fit) ([]float64, error) {
+			v, g, d, err := f.GCV(ctx, want)
+			return numbers(g, v, d), err
+		}
+		asked["in sample"+name] = func(ctx context.Context, f *rls.Fit) ([]float64, error) {
+			v, g, d, err := f.InSample(ctx, 0.1, want)
+			return numbers(g, v, d), err
+		}
+	}
+	for name, from := range map[string]func(ctx context.Context) (*rls.Fit, error){
+		"path":       func(ctx context.Context) (*rls.Fit, error) { return along(rls.NewPath(ctx, k, y, nil, true)) },
+		"columns":    func(ctx context.Context) (*rls.Fit, error) { return along(rls.NewColumns(ctx, x, y, nil, true)) },
+		"solve":      func(ctx context.Context) (*rls.Fit, error) { return rls.Solve(ctx, k, y, nil, true, 0.1) },
+		"indefinite": func(ctx context.Context) (*rls.Fit, error) { return rls.Solve(ctx, minus, y, nil, false, 1e3) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			stoptest.Whole(t, func(ctx context.Context) ([]float64, error) {
+				f, err := from(ctx)
+				if err != nil {
+					return nil, err
+				}
+				return numbers(f.Alpha, f.B...), nil
+			})
+			for part, of := range asked {
+				t.Run(part, func(t *testing.T) {
+					stoptest.Whole(t, func(ctx context.Context) ([]float64, error) {
+						f, err := from(t.Context())
+						if err != nil {
+							t.Fatal(err)
+						}
+						return of(ctx, f)
+					})
+				})
+			}
+		})
+	}
+	definite, targets := instance(40, 3, 5)
+	for name, k := range map[string]*mat.Dense{"folds": definite, "folds of an indefinite kernel": nudged(definite, 5, 5, -30)} {
+		f := rls.Folds{K: k, Y: targets, Offset: true, Out: [][]int{{0, 7, 12, 39}, {1, 2, 3}}}
+		t.Run(name, func(t *testing.T) {
+			stoptest.Whole(t, func(ctx context.Context) ([]float64, error) { o, err := f.LeaveOut(ctx, 3); return numbers(o), err })
+		})
+	}
 }

@@ -2,6 +2,7 @@ package smooth
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -196,6 +197,72 @@ func TestFeasible(t *testing.T) {
 		}
 		if math.Abs(slack-want) > 1e-12*(1+want) {
 			t.Errorf("%v: %g is left, want %g", c.a, slack, want)
+		}
+	}
+}
+
+// What counts as a plateau: slopes that cancel to 1e-12 of their sum, looked for a millionth of the largest output beyond where a row
+// still bends a little.
+func TestEndsOfAPlateau(t *testing.T) {
+	// The first two rows cancel and bend far off, at shifts of 5.9 and -3.9.
+	far, y := []float64{-5, 3}, []float64{1, -1}
+	for _, c := range []struct {
+		name   string
+		f, y   []float64 // of further rows
+		weight float64   // of these
+		want   float64
+	}{
+		{"the two rows", nil, nil, 1, 1},
+		{"a slope of rounding", []float64{0.5}, []float64{1}, 1e-12, 1},
+		{"a slope of more", []float64{0.5}, []float64{1}, 1e-11, 0},
+		// A row bends up to a shift of 2e-5 and the other from there on; a millionth of the largest output is 5e-6.
+		{"a plateau wider than the look", []float64{1.1 - 2e-5, -1.1 - 2.6e-5}, []float64{1, -1}, 1, 2.3e-5},
+		{"a plateau narrower", []float64{1.1 - 2e-5, -1.1 - 2.4e-5}, []float64{1, -1}, 1, 0},
+	} {
+		f, targets, weights := slices.Concat(far[:2], c.f), slices.Concat(y[:2], c.y), []float64{1, 1}
+		for range c.f {
+			weights = append(weights, c.weight)
+		}
+		terms, err := newTerms(learn.HuberHinge(0.1), targets, 2, weights, Free)
+		if err != nil {
+			t.Fatal(err)
+		}
+		terms.eval(f)
+		if got, _ := plateau(terms, f); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: a shift of %g, want %g", c.name, got, c.want)
+		}
+	}
+}
+
+// On a matrix that is not semi-definite Newton's method may find no way down. That is said where the gradient is more than a thousandth
+// of its parts and the gap more than a millionth of the objective.
+func TestStuckIsSaid(t *testing.T) {
+	// The full step of the first row goes far beyond what it should, and along it the objective rises. The second row makes the gap,
+	// (k-1)/2 times its squared slope of c/2. The third, where there is one, is at its solution and makes the parts large.
+	const c = 3.6
+	const stuck = "Newton's method finds no way down where the gradient is "
+	for _, s := range []struct {
+		k, third float64
+		want     string
+	}{
+		{1 + 0.9e-6*16*math.Ln2/c, 0, ""},
+		{1 + 1.1e-6*16*math.Ln2/c, 0, stuck + "1 of its parts"},
+		{2, c / 2 / 0.9e-3, ""},
+		{2, c / 2 / 1.1e-3, stuck + "0.0011 of its parts"},
+	} {
+		part := learn.Part{Rows: []int{0, 1, 2}, Y: []float64{1, 1, 1}, Weight: []float64{1, 1, s.third / c}}
+		k := mat.NewDense(3, 3, []float64{-1, 0, 0, 0, s.k, 0, 0, 0, 0})
+		if s.third > 0 {
+			k.Set(2, 2, -40/s.third)
+			part.Start = []float64{0, 0, s.third}
+		}
+		tr := &trainer{learner: Learner{Loss: learn.Logistic()}}
+		got, err := tr.output(t.Context(), part, []float64{c}, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := got.Certificate.Limited; (said == "") != (s.want == "") || !strings.HasPrefix(said, s.want) {
+			t.Errorf("gradient %g, gap %g: %q", got.Certificate.Residual, got.Certificate.Gap, said)
 		}
 	}
 }

@@ -146,3 +146,84 @@ func TestOutputsOfClasses(t *testing.T) {
 		t.Errorf("outputs of offsets alone %v", got.RawRowView(2))
 	}
 }
+
+// Outputs of rows left out, with a Hessian that is made for them, and derivatives in more columns than a Hessian is made for are whole
+// or an error wherever their context has ended.
+func TestWholeOrStopped(t *testing.T) {
+	x, y := sample(300, true, 4)
+	p := smooth.LinearProblem{X: data.Rows{Dense: x}, Y: y, C: 0.7, Loss: learn.Logistic(), Offset: smooth.Free}
+	linear := fitLinear(t, p, smooth.Options{Method: smooth.Cholesky, Tolerance: 1e-11})
+	byKernel := fit(t, kernelForm(p), smooth.Options{Tolerance: 1e-11})
+	many, _, _ := bindBoth(t, smooth.Learner{Loss: learn.Logistic(), Offset: smooth.Free}, clouds(150, 4, []string{"a", "b"}, false))
+
+	wide, targets := mat.NewDense(12, 5000, nil), make([]float64, 12)
+	for i := range 12 {
+		wide.Set(i, 7*i%30, 1+float64(i)/3)
+		wide.Set(i, 40+i%5, math.Cos(float64(i)))
+		wide.Set(i, 4999, 1)
+		targets[i] = math.Sin(float64(i))
+	}
+	rows := data.Rows{Sparse: data.CSRFromDense(wide)}
+	g, err := kernel.Linear{}.Bind(t.Context(), rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := learn.NewProblem(rows, data.Labels{Task: data.Regression, Value: targets})
+	tr, err := smooth.Learner{Loss: learn.Square(), Passes: true, Tolerance: 1e-10}.Bind(t.Context(), g, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta, judged, bar := []float64{0.5}, []int{0, 5}, mat.NewDense(2, 1, []float64{1, -0.5})
+	others := learn.Others(12, judged)
+	m := train(t, tr, others, theta, nil)
+
+	for name, f := range map[string]func(ctx context.Context) ([]float64, error){
+		"linear form": func(ctx context.Context) ([]float64, error) { return p.LeaveOneOut(ctx, linear) },
+		"kernel form": func(ctx context.Context) ([]float64, error) {
+			byKernel.Release()
+			return byKernel.LeaveOneOut(ctx)
+		},
+		"learner": func(ctx context.Context) ([]float64, error) {
+			o, _, _, err := many.(leaver).LeaveOneOut(ctx, theta, nil)
+			if err != nil {
+				return nil, err
+			}
+			return o.RawMatrix().Data, nil
+		},
+		"derivatives of many columns": func(ctx context.Context) ([]float64, error) {
+			u, v, d, err := tr.(learn.Sensitive).Pull(ctx, m, others, theta, judged, bar)
+			if err != nil {
+				return nil, err
+			}
+			return slices.Concat(u.RawMatrix().Data, v.RawMatrix().Data, d), nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) { stoptest.Whole(t, f) })
+	}
+}
+
+// A row to whose output the others give a share of 1e-11 is left out, one of 1e-13 is refused, in both forms.
+func TestLeaveOneOutOfANearlyLoneRow(t *testing.T) {
+	for share, ok := range map[float64]bool{1e-11: true, 1e-13: false} {
+		// Alone in its feature x, a row of the square loss leaves 1/(1 + 2 x^2).
+		x := mat.NewDense(4, 2, []float64{0, 1, 0, -1, math.Sqrt(0.5 / share), 0, 0, 2})
+		p := smooth.LinearProblem{X: data.Rows{Dense: x}, Y: []float64{0.5, 1, 2, -1}, C: 1, Loss: learn.Square()}
+		linear, err := smooth.NewtonLinear(t.Context(), p, smooth.Options{Method: smooth.Cholesky}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		byKernel, err := smooth.Newton(t.Context(), kernelForm(p), smooth.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, a := p.LeaveOneOut(t.Context(), linear)
+		_, b := byKernel.LeaveOneOut(t.Context())
+		for form, err := range map[string]error{"linear": a, "kernel": b} {
+			if ok && err != nil {
+				t.Errorf("%s form, a share of %g: %v", form, share, err)
+			} else if !ok {
+				failtest.Refused(t, err, "smooth: row 2 alone determines its output (leverage one); lower C or drop the offset")
+			}
+		}
+	}
+}

@@ -1,12 +1,14 @@
 package smooth_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/test/pathtest"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/smooth"
 	"gonum.org/v1/gonum/mat"
@@ -85,6 +87,54 @@ func TestFeaturesTooLargeForAStep(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), "smooth: largest singular value of the features: ") {
 			n, d := x.Dims()
 			t.Errorf("%d rows of %d features: %v", n, d, err)
+		}
+	}
+}
+
+// TestStrengthsThatAreNone: a C that is none is refused by every learner in both forms, and by leave-one-out.
+func TestStrengthsThatAreNone(t *testing.T) {
+	p := clouds(20, 2, []string{"a", "b"}, false)
+	x, y := sample(6, true, 1)
+	for _, c := range []float64{-1, math.Inf(1), math.NaN()} {
+		words := fmt.Sprintf("C = %g; it must be positive and finite", c)
+		for name, l := range map[string]smooth.Learner{
+			"Newton": {Loss: learn.Logistic()}, "accelerated": {Loss: learn.Logistic(), Solver: smooth.ByFISTA},
+			"restarted": {Loss: learn.Logistic(), Solver: smooth.ByFISTARestart}, "descent": {Loss: learn.Logistic(), Descent: true},
+		} {
+			for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Gaussian{Sigma: 1}} {
+				if _, linear := k.(kernel.Linear); l.Descent && !linear {
+					continue // which works on features alone
+				}
+				g, err := k.Bind(t.Context(), p.Rows, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tr, err := l.Bind(t.Context(), g, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := tr.Train(t.Context(), nil, []float64{c}, nil); err == nil || !strings.Contains(err.Error(), words) {
+					t.Errorf("%s, %T: error %v", name, k, err)
+				}
+			}
+		}
+		q := smooth.LinearProblem{X: data.Rows{Dense: x}, Y: y, C: c, Loss: learn.Logistic()}
+		if _, err := q.LeaveOneOut(t.Context(), &smooth.LinearSolution{}); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("leave-one-out: error %v", err)
+		}
+	}
+}
+
+// TestFeaturesTooLargeForNewton: where squares of features overflow neither the Hessian nor the Gram matrix has a factor.
+func TestFeaturesTooLargeForNewton(t *testing.T) {
+	x := data.Rows{Dense: mat.NewDense(2, 1, []float64{1e200, -1})}
+	p := smooth.LinearProblem{X: x, Y: []float64{1, -1}, C: 1, Loss: learn.Square()}
+	for method, words := range map[smooth.Method]string{
+		smooth.Cholesky: "the Hessian of 1 features is not finite at this C", smooth.Gram: "is not positive semidefinite",
+	} {
+		s, err := smooth.NewtonLinear(t.Context(), p, smooth.Options{Method: method}, nil)
+		if s != nil || err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%v: error %v, expected %s", method, err, words)
 		}
 	}
 }

@@ -580,3 +580,28 @@ func TestShiftOfTheFeatures(t *testing.T) {
 		far.Apply(func(_, _ int, v float64) float64 { return v - 3 + 0x1p20 }, far)
 	}
 }
+
+// A cold start on a loss of a curvature above 4 goes by losses ten and a hundred times as wide, each solved to a hundredth. Where every
+// row is alone and C small a loss without curvature at zero takes one step, and one with curvature ends short of that.
+func TestColdStartsWiden(t *testing.T) {
+	// After one step on a loss of half width w(g), which has no curvature at zero yet, the gradient is g.
+	w := func(g float64) float64 { return 0.9 / (1 - 2*g) }
+	for _, c := range []struct {
+		h    float64
+		want int
+	}{
+		{0.125, 1},         // curvature 4: the loss itself
+		{0.1249, 2},        // by the loss of 1.249, curved at zero
+		{0.0126, 1},        // by 0.126, not curved at zero
+		{0.0124, 2},        // by 1.24 and 0.124
+		{w(0.009) / 10, 1}, // near enough
+		{w(0.011) / 10, 3}, // a second step on the wide loss
+	} {
+		p := smooth.Problem{K: mat.NewDense(2, 2, []float64{1, 0, 0, 1}), Y: []float64{1, -1}, C: 0.1, Loss: learn.HuberHinge(c.h)}
+		s := fit(t, p, smooth.Options{})
+		if s.Steps != c.want {
+			t.Errorf("half width %g: %d steps, want %d", c.h, s.Steps, c.want)
+		}
+		near(t, "coefficient", s.Beta[0], 0.1, 1e-12)
+	}
+}

@@ -1,6 +1,7 @@
 package smooth_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -174,5 +175,39 @@ func TestDescentSettings(t *testing.T) {
 	if s, err = smooth.Descent(t.Context(), p, smooth.DescentOptions{Step: 1e-9}, nil); err != nil ||
 		s.Steps != 10000 || s.Status.Converged() {
 		t.Errorf("%d steps, %v, %v", s.Steps, s.Status, err)
+	}
+}
+
+// kinked is a loss with a kink at its target that is told to be none, so that no machine is reached.
+type kinked struct{ learn.Loss }
+
+func (kinked) Derivatives(y, f float64) (d1, d2 float64) { return math.Copysign(1, f-y), 2 }
+
+// A machine that is far from the minimum has no derivatives, in neither form.
+func TestUnsolvedHaveNoDerivatives(t *testing.T) {
+	x, y := mat.NewDense(6, 2, nil), make([]float64, 6)
+	for i := range y { // one and the same row, whose targets no whole number of unit slopes meets
+		x.SetRow(i, []float64{0.3, 0.4})
+		y[i] = 0.6 + 0.01*float64(i)
+	}
+	p := learn.NewProblem(data.Rows{Dense: x}, data.Labels{Task: data.Regression, Value: y})
+	judged := []int{5}
+	rows, theta, bar := learn.Others(6, judged), []float64{1}, mat.NewDense(1, 1, []float64{1})
+	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Gaussian{Sigma: 1}} {
+		g, err := k.Bind(t.Context(), p.Rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, err := smooth.Learner{Loss: kinked{learn.Square()}}.Bind(t.Context(), g, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := train(t, tr, rows, theta, nil)
+		if !(m.Certificate.Residual > 1e-2) {
+			t.Fatalf("%T: the gradient is %g", k, m.Certificate.Residual)
+		}
+		if _, _, _, err := tr.(learn.Sensitive).Pull(t.Context(), m, rows, theta, judged, bar); !errors.Is(err, learn.ErrUnsolved) {
+			t.Errorf("%T: error %v", k, err)
+		}
 	}
 }

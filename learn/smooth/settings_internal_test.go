@@ -1,6 +1,7 @@
 package smooth
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"reflect"
@@ -182,5 +183,62 @@ func TestRay(t *testing.T) {
 	}
 	if got := Ray(-1, func(float64) (float64, float64) { return math.NaN(), 0 }); got != 0 {
 		t.Errorf("not a number: %g", got)
+	}
+}
+
+// TestRayEndsAtAHundredth: a step is good enough where the slope is a hundredth of the first one, on either side of the minimum.
+func TestRayEndsAtAHundredth(t *testing.T) {
+	for root, want := range map[float64]int{1 - 0.0099: 1, 1 + 0.0099: 1, 1 - 0.0101: 2, 1 + 0.0101: 2} {
+		trials := 0
+		Ray(-1, func(x float64) (float64, float64) { trials++; return x - root, 1 })
+		if trials != want {
+			t.Errorf("a minimum at %g: %d trials, want %d", root, trials, want)
+		}
+	}
+}
+
+// walk is a solver on a way laid out before: every step gains as much and leaves such a share of the gradient.
+type walk struct {
+	gain, share float64
+	moves       bool
+	fresh       float64 // the gradient by outputs of the coefficients; 0: that of the updated ones
+	value, at   float64 // objective and gradient
+}
+
+func (w *walk) refresh() {
+	if w.fresh > 0 {
+		w.at = w.fresh
+	}
+}
+func (*walk) centre()                                  {}
+func (w *walk) gradient() float64                      { return w.at }
+func (w *walk) objective() float64                     { return w.value }
+func (*walk) direction(context.Context, float64) error { return nil }
+func (w *walk) step(float64) bool {
+	w.value -= w.gain
+	w.at *= w.share
+	return w.moves
+}
+
+// Three steps end it that gain no more than rounding and do not halve the gradient, that do not move, or after which the outputs of the
+// coefficients do not confirm the gradient; a little more gain does not.
+func TestNoProgressAfterThreeSteps(t *testing.T) {
+	for name, c := range map[string]struct {
+		way  walk
+		want status
+	}{
+		"a gain of rounding":         {walk{gain: 0.8e-14, share: 1, moves: true}, noProgress},
+		"a little more":              {walk{gain: 1.2e-14, share: 1, moves: true}, budgetSpent},
+		"a gradient that is halved":  {walk{share: 0.5, moves: true}, budgetSpent},
+		"no move":                    {walk{gain: 0.125, share: 1}, noProgress},
+		"updated outputs that drift": {walk{gain: 1, moves: true, fresh: 0.5}, noProgress},
+	} {
+		w, steps := c.way, 0
+		w.value, w.at = 1, 0.5
+		got, err := iterate(t.Context(), &w, options{MaxSteps: 10}, None, &steps)
+		want := map[status]int{noProgress: 3, budgetSpent: 10}[c.want]
+		if err != nil || got != c.want || steps != want {
+			t.Errorf("%s: %v after %d steps, want %v after %d; %v", name, got, steps, c.want, want, err)
+		}
 	}
 }

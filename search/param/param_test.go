@@ -231,3 +231,12 @@ func TestKindNames(t *testing.T) {
 		t.Error("unknown kind accepted")
 	}
 }
+
+// A kind that is none has no name to be written by.
+func TestKindsThatAreNone(t *testing.T) {
+	for _, k := range []Kind{-1, Simplex + 1} {
+		if b, err := json.Marshal(Dim{Kind: k}); err == nil {
+			t.Errorf("kind %d is written as %s", int(k), b)
+		}
+	}
+}

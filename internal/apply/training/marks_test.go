@@ -53,3 +53,27 @@ func TestMarkedLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestMarksAmongFewNumbers: ten numbers say that a mark among them is none of the classes; so few as twenty different ones may be names of
+// classes all the same, where each has three rows.
+func TestMarksAmongFewNumbers(t *testing.T) {
+	for _, c := range []struct {
+		rows, different int
+		refused         bool
+	}{{9, 9, false}, {10, 10, true}, {59, 20, true}, {60, 20, false}, {63, 21, true}} {
+		text := "x,y\n"
+		for i := range c.rows {
+			if text += fmt.Sprintf("%d,%d.5\n", i*i%7, i%c.different); i == 4 {
+				text += "3,-\n"
+			}
+		}
+		inFolder(t, map[string]string{"rows.csv": text})
+		_, _, err := training.Files{Data: "rows.csv"}.Open(t.Context(), &result.Recipe{})
+		if c.refused {
+			failtest.Refused(t, err, fmt.Sprintf(`column "y": the label - is no number, as %d of %d are; say --unlabelled-mark=- if it stands `+
+				"for no label, or --task classification if it is a class", c.rows, c.rows+1))
+		} else if err != nil {
+			t.Errorf("%d rows of %d numbers: %v", c.rows, c.different, err)
+		}
+	}
+}

@@ -376,3 +376,26 @@ func TestStopped(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelsThatAreNone: a column of labels that the rows do not have, one that the model goes on from has as a feature, and rows to test
+// with that have no label, are refused.
+func TestLabelsThatAreNone(t *testing.T) {
+	inFolder(t, map[string]string{
+		"rows.svm": "1 1:1 3:2\n-1 2:5\n", "plain.csv": "a,b,y\n1,9,k\n3,8,l\n", "blank.csv": "a,b,y\n1,2,\n3,4,?\n",
+	})
+	of := &model.Model{Columns: 2, Features: []string{"b", "a"}, Label: "y"}
+	for _, c := range []struct {
+		files training.Files
+		want  string
+	}{
+		{training.Files{Data: "rows.svm", Read: read.Options{Label: "q"}}, `rows.svm: no column "q", as columns have no names: the label ` +
+			"is the first number of a row; leave out --label, or give CSV"},
+		{training.Files{Data: "plain.csv", Columns: of, Read: read.Options{Label: "a"}}, `plain.csv: column "a": --label names it, and ` +
+			"the model has it as a feature; name the column of the labels, or fit anew"},
+		{training.Files{Data: "plain.csv", Test: "blank.csv"}, "blank.csv: no row has a label, so that nothing can be measured; give the " +
+			"rows their labels, or leave out --test and answer them with mercer predict"},
+	} {
+		_, _, err := c.files.Open(t.Context(), &result.Recipe{})
+		failtest.Refused(t, err, c.want)
+	}
+}

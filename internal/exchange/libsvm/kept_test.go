@@ -9,12 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/test/kept"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/test/kept"
 )
 
 // wholeFiles are small files as LIBSVM's and LIBLINEAR's programs write them.
@@ -261,4 +260,20 @@ func TestRangesByHand(t *testing.T) {
 	if fmt.Sprint(*fit) != "{0 1 [{0 0 4} {1 0 9} {2 0 8} {3 -1 0.5} {4 0 7}] <nil>}" {
 		t.Errorf("ranges %v", *fit)
 	}
+}
+
+// TestBreaksAreNamed: wherever a file can be read no further, that is what is said, and not that a word lacks or is another one.
+func TestBreaksAreNamed(t *testing.T) {
+	broken := func(name, text string, read func(r io.Reader) error) {
+		for n := range len(text) + 1 {
+			err := read(halting{strings.NewReader(text[:n])})
+			if err == nil || !strings.Contains(err.Error(), "cannot be read further: the disk is gone; ") {
+				t.Errorf("%s, broken at byte %d: %v", name, n, err)
+			}
+		}
+	}
+	for _, f := range wholeFiles {
+		broken(f.name, f.text, func(r io.Reader) error { _, err := f.read(r); return err })
+	}
+	broken("weights", "0.5\n-1\n2\n", func(r io.Reader) error { _, err := ReadWeights(r, "f"); return err })
 }

@@ -275,3 +275,61 @@ func TestShapesThatCannotBe(t *testing.T) {
 		failtest.Panics(t, want, f)
 	}
 }
+
+// TestLongTokens: forty bytes of a token are repeated whole, of a longer one the first forty.
+func TestLongTokens(t *testing.T) {
+	for n, want := range map[int]string{40: `"` + strings.Repeat("x", 40) + `"`, 41: `"` + strings.Repeat("x", 40) + `"...`} {
+		_, err := Read(strings.NewReader(strings.Repeat("x", n)+" 1\n"), "f")
+		if err == nil || !strings.HasPrefix(err.Error(), "f:1: unknown field "+want+"; ") {
+			t.Errorf("%d bytes: %v, want %s", n, err, want)
+		}
+	}
+}
+
+// TestNoWeights: what is more than weights and a scaling of svm-scale is written in neither format of weights.
+func TestNoWeights(t *testing.T) {
+	for _, c := range []struct {
+		want   string
+		change func(*model.Model)
+	}{
+		{"the model counts words of text, of which that format has no list; fit LIBSVM text that mercer convert --text wrote",
+			func(m *model.Model) { m.Text = &data.Text{} }},
+		{"svm-scale cannot scale rows to length 1, which this model does to its rows; fit with another --scale",
+			func(m *model.Model) { m.Scaling.Kind = data.ScaleUnit }},
+		{"this model has a kernel that is not linear; fit with --kernel linear", func(m *model.Model) {
+			m.Parts[0].Functions = []model.Function{model.Expansion{
+				Kernel: kernel.Gaussian{Sigma: 1}, Centres: data.Rows{Dense: rows(1, 3, 1)}, Coef: rows(1, 1, 2),
+			}}
+		}},
+	} {
+		m := linearModels()[0]
+		c.change(m)
+		_, _, err := LinearFromModel(m)
+		failtest.Refused(t, err, c.want)
+		_, _, err = WeightsFromModel(m)
+		failtest.Refused(t, err, c.want)
+	}
+}
+
+// TestNoAnswers: one class alone has no probabilities either without those of svm-train, kernel values with some training rows alone
+// are not enough, and numbers beyond what a kernel or a file has are refused.
+func TestNoAnswers(t *testing.T) {
+	x := data.Rows{Dense: mat.NewDense(1, 2, []float64{1, 2})}
+	one := parse(t, "svm_type c_svc\nkernel_type rbf\ngamma 1\nnr_class 1\ntotal_sv 0\nrho\nlabel 7\nnr_sv 0\nSV\n")
+	_, err := one.Probabilities(x)
+	failtest.Refused(t, err, "libsvm: the model has no probabilities; train it with svm-train -b 1")
+	_, err = parse(t, table).Predict(x)
+	failtest.Refused(t, err, "libsvm: the rows have 2 kernel values, support vector 0 is training row 3; give the kernel values with all "+
+		"training rows")
+	steep := parse(t, strings.Replace(regression, "linear", "rbf\ngamma 1.7e308", 1)) // whose width rounds to 0
+	if _, err := steep.Predict(x); err == nil || !strings.HasPrefix(err.Error(), "libsvm: kernel: gaussian: sigma ") {
+		t.Errorf("a gamma that has no width: %v", err)
+	}
+	e, err := parse(t, classifier).Expansion()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Coef.Set(0, 0, math.Inf(1))
+	_, err = FromExpansion(CSVC, e)
+	failtest.Refused(t, err, "libsvm: the number -Inf is not finite")
+}

@@ -494,3 +494,55 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestNextToNothing: probabilities and rows that are next to nothing are in the graph what they are in predict.
+func TestNextToNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	steep := plain(rng, 3, kernel.Gaussian{Sigma: 1})
+	steep.Calibration = calibrate.Softmax{Temperature: 60}
+	p := numbers("small probabilities", steep, random(rng, 10, 4))
+	p.compare(t, evaluated(t, p))
+	out, err := steep.Predict(t.Context(), p.rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := steep.Probabilities(out); err != nil || mat.Min(all) > 1e-10 {
+		t.Errorf("no probability is small: %v", err)
+	}
+	x := random(rng, 5, 4)
+	x.SetRow(2, []float64{1e-149, 2e-149, 0, 3e-149}) // whose squares are far from the least number yet
+	p = numbers("a short row", plain(rng, 2, kernel.Normalised{Base: kernel.Linear{}}), x)
+	p.compare(t, evaluated(t, p))
+}
+
+// TestColumnsBeyondMemory: 64 bytes are needed for each column, which a model of more than memory has room for is refused with.
+func TestColumnsBeyondMemory(t *testing.T) {
+	wide := plain(rand.New(rand.NewPCG(1, 2)), 2, kernel.Gaussian{Sigma: 1})
+	wide.Columns, wide.Features = 1<<40, nil
+	want := fmt.Sprintf("its %d columns need %.3g bytes of memory", wide.Columns, 64*float64(wide.Columns))
+	if err := onnx.Write(new(bytes.Buffer), wide); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestKernelsRefused: a kernel that its centres do not suit, or that was not adapted to them, is refused in its own words.
+func TestKernelsRefused(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	below := plain(rng, 2, kernel.Chi2Map{})
+	below.Parts[0].Functions[0].(model.Expansion).Centres.Dense.Set(0, 0, -1)
+	for want, m := range map[string]*model.Model{
+		"chi2-map: harmonics is 65; it must be from 1 to 64": plain(rng, 2, kernel.Chi2Map{Harmonics: 65}),
+
+		"chi2-map: row 0, column 0 is -1; features must not be negative": below,
+
+		"gaussian: sigma is not set": plain(rng, 2, kernel.Normalised{Base: kernel.Gaussian{}}),
+
+		"the kernel precomputed is a table of the rows of its fit": plain(rng, 2,
+			kernel.Normalised{Base: kernel.Precomputed{K: mat.NewDense(12, 12, nil)}}),
+	} {
+		var b bytes.Buffer
+		if err := onnx.Write(&b, m); err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
+			t.Errorf("%v, %d bytes; want %q and nothing written", err, b.Len(), want)
+		}
+	}
+}

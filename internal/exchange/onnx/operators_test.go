@@ -286,3 +286,20 @@ func TestProbabilitiesOfMachines(t *testing.T) {
 type refusing struct{}
 
 func (refusing) Read([]byte) (int, error) { return 0, errors.New("refused") }
+
+// TestDamageWithin: what is damaged deep within a file is damage of the file, and no list that it lacks; a kernel that this program does
+// not have is refused in its words.
+func TestDamageWithin(t *testing.T) {
+	whole := written(operators(rand.New(rand.NewPCG(3, 4)))["two classes"])
+	number := []byte("\x03rho\x3d") // the name of a list, and the tag of its first number
+	if !bytes.Contains(whole, number) {
+		t.Fatal("the list is written otherwise")
+	}
+	_, err := onnx.Read(bytes.NewReader(bytes.Replace(whole, number, []byte("\x03rho\x3e"), 1))) // of a kind that there is not
+	failtest.Refused(t, err, "the file is no ONNX model, or is damaged")
+	flat := operators(rand.New(rand.NewPCG(3, 4)))["scaled"]
+	flat[1].Numbers["kernel_params"] = []float64{0, 0, 0}
+	_, err = onnx.Read(bytes.NewReader(written(flat)))
+	failtest.Refused(t, err, "SVMRegressor: libsvm: rbf with gamma 0, coef0 0 and degree 0 is no kernel of this program; gamma must be "+
+		"positive, and of a polynomial coef0 not negative, degree positive")
+}

@@ -312,3 +312,38 @@ func TestWeightedLandmarkFolds(t *testing.T) {
 		}
 	}
 }
+
+// Folds whose sums are known end with the error of their context wherever leaving out and training are stopped, and the sums of every
+// part, whichever look it is that is told to stop. A fold with a target that is no number is refused, and so are landmarks of a kernel
+// that is not positive.
+func TestLandmarksStopped(t *testing.T) {
+	rows, y := waves(60, 3, 1, 5)
+	p := products(t, kernel.Gaussian{Sigma: 1}, rows, ran(0, 20))
+	folds := [][]int{ran(0, 25), {}, ran(35, 60)}
+	f, err := landmark.NewFolds(t.Context(), p, y, nil, folds, landmark.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stoptest.Everywhere(t, func(ctx context.Context) error { _, err := f.LeaveOut(ctx, []float64{0.1, 2}); return err })
+	stoptest.Everywhere(t, func(ctx context.Context) error { _, err := f.At(ctx, 0.1); return err })
+	for looks := range 1000 {
+		c := stoptest.After(t.Context(), looks)
+		if _, err := landmark.NewFolds(c, p, y, nil, folds, landmark.Options{}); (err != nil) != c.Ended() {
+			t.Errorf("told to stop after %d looks: %v", looks, err)
+		}
+		if !c.Ended() {
+			break
+		}
+	}
+	bad := mat.DenseCopyOf(y)
+	bad.Set(3, 0, math.NaN())
+	if _, err := landmark.NewFolds(t.Context(), p, bad, nil, alone(60), landmark.Options{}); err == nil {
+		t.Error("NaN is taken in a fold")
+	}
+	small := mat.DenseCopyOf(rows.Dense)
+	small.Scale(0.1, small) // the diagonal is about -0.7
+	p = products(t, kernel.Sigmoid{Scale: 1, Offset: -1}, data.Rows{Dense: small}, ran(0, 20))
+	if _, err := landmark.NewFolds(t.Context(), p, y, nil, nil, landmark.Options{}); err == nil {
+		t.Error("landmarks of a negative diagonal are taken")
+	}
+}

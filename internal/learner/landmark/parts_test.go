@@ -1,6 +1,7 @@
 package landmark_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/learner/landmark"
@@ -41,6 +42,62 @@ func TestFeaturesInParts(t *testing.T) {
 		}
 		if a, b := apart(left[0], left[1]), apart(out[0], out[1]); !(a <= c.most && b <= c.most) {
 			t.Errorf("width %g: left-out outputs are off by %g, outputs by %g", c.sigma, a, b)
+		}
+	}
+}
+
+// Features are made in two parts from 32 landmarks and eight times as many rows on, where the error that this makes of sums of
+// features, by the estimate of parts.go, is no more than 1e-4 of the smallest lambda. Eigenvalues are known to their order there.
+func TestWhenFeaturesAreInParts(t *testing.T) {
+	const n, m, sigma = 400, 40, 1.5
+	rows, y := waves(1000, 4, 1, 6)
+	// What the first quarter of the landmarks leaves of the others' matrix, by elimination.
+	k := mat.NewDense(m, m, nil)
+	k.Apply(func(i, j int, _ float64) float64 {
+		var square float64
+		for q, v := range rows.Dense.RawRowView(i) {
+			square += (v - rows.Dense.At(j, q)) * (v - rows.Dense.At(j, q))
+		}
+		return math.Exp(-square / (2 * sigma * sigma))
+	}, k)
+	for q := range m / 4 {
+		for i := q + 1; i < m; i++ {
+			share := k.At(i, q) / k.At(q, q)
+			for j := q + 1; j < m; j++ {
+				k.Set(i, j, k.At(i, j)-share*k.At(q, j))
+			}
+		}
+	}
+	left := mat.NewSymDense(m-m/4, nil)
+	for i := range m - m/4 {
+		for j := range i + 1 {
+			left.SetSym(i, j, k.At(m/4+i, m/4+j))
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(left, false) {
+		t.Fatal("no eigenvalues")
+	}
+	values := e.Values(nil)
+	most, least := values[len(values)-1], values[0]
+	off := 0x1p-53 * n / m * most * most / least
+	for _, c := range []struct {
+		n, m  int
+		sigma float64
+		least float64
+		parts bool
+	}{
+		{256, 32, 0.7, 1, true}, {255, 32, 0.7, 1, false}, {1000, 31, 0.7, 1, false},
+		{n, m, sigma, 1e5 * off, true}, {n, m, sigma, 1e3 * off, false},
+	} {
+		at := rows.Select(ran(0, c.n))
+		p := products(t, kernel.Gaussian{Sigma: c.sigma}, at, ran(0, c.m))
+		f, err := landmark.NewFolds(t.Context(), p, y.Slice(0, c.n, 0, 1).(*mat.Dense), nil, nil, landmark.Options{Least: c.least})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := landmark.FirstPart(f); (r < c.m) != c.parts {
+			t.Errorf("%d rows, least lambda %g: the first part has %d of %d landmarks", c.n, c.least, r, c.m)
 		}
 	}
 }

@@ -155,3 +155,24 @@ func constant(v float64, n int) []float64 {
 	}
 	return list
 }
+
+// A free offset is where the slopes of the losses cancel, to some units of rounding of them, from wherever it comes.
+func TestLevelOfAFreeOffset(t *testing.T) {
+	const l = 13
+	x, side := waves(l, 0.3)
+	for _, v := range []learn.Loss{learn.Logistic(), learn.SquaredHinge(), learn.HuberHinge(0.5)} {
+		p := newSmoothed(withConstant(x, false), nil, 0, v, labels{upTo(l), side, constant(2, l)})
+		p.free = true
+		for i := range p.o {
+			p.o[i] = math.Sin(float64(5 * i))
+		}
+		for k := range 61 {
+			from := float64(k-30) / 10
+			p.b = from
+			p.level()
+			if slope, size := p.slope(p.b); !(math.Abs(slope) <= 1e-12*size) {
+				t.Errorf("%s: from %g to %g, where the slope is %g of %g", v.Name(), from, p.b, slope, size)
+			}
+		}
+	}
+}

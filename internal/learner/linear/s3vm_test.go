@@ -195,3 +195,14 @@ func TestToleranceBelowRounding(t *testing.T) {
 		}
 	}
 }
+
+// Machines stop at 1e-6 unless another tolerance is given, and at 1e-12 where that is less.
+func TestTolerances(t *testing.T) {
+	x, side := waves(6, 0.3)
+	p := &s3vm.Problem{X: x, Y: side[:2], Rows: upTo(6), C: 1, Unlabelled: 1}
+	for given, want := range map[float64]float64{0: 1e-6, 0.5: 0.5, 2e-12: 2e-12, 1e-12: 1e-12, 0.5e-12: 1e-12, 1e-17: 1e-12} {
+		if got := begun(p, given).fine; got != want {
+			t.Errorf("a tolerance of %g is taken as %g, want %g", given, got, want)
+		}
+	}
+}

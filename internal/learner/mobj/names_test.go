@@ -158,3 +158,65 @@ func TestGridStopped(t *testing.T) {
 		}
 	})
 }
+
+// Whichever look it is that interrupts a grid of pairs of classes, whose outputs on the rows are computed after each training, it has
+// machines of the whole grid alone, and counts none as ended by a limit.
+func TestInterruptedGrid(t *testing.T) {
+	p := overlapping(40, 3).OneVersusOne()
+	m := machines(p, mobj.QNorm)
+	m.Kernels, m.Strengths = m.Kernels[1:3], m.Strengths[3:5]
+	folds := foldsOf(p, 2)
+	whole, err := m.Train(t.Context(), folds, mobj.QNorm)
+	if err != nil || whole.Partial || whole.Limited > 0 {
+		t.Fatalf("%+v, %v", whole, err)
+	}
+	risk := map[[2]int]float64{}
+	for k := range m.Kernels {
+		for c := range m.Strengths {
+			one := m
+			one.Kernels, one.Strengths = m.Kernels[k:k+1], m.Strengths[c:c+1]
+			risk[[2]int{k, c}] = run(t, one).Members[0].Risk
+		}
+	}
+	for looks := range 2000 {
+		c := stoptest.After(t.Context(), looks)
+		g, err := m.Train(c, folds, mobj.QNorm)
+		if err != nil || g.Partial != c.Ended() || g.Limited > 0 {
+			t.Fatalf("interrupted at look %d: %+v, %v", looks, g, err)
+		}
+		for _, a := range g.Front(mobj.QNorm).Members {
+			if want := risk[[2]int{a.Kernel, a.Step}]; math.Abs(a.Risk-want) > 1e-4*(1+want) {
+				t.Errorf("interrupted at look %d: kernel %d, strength %d has risk %g, alone %g", looks, a.Kernel, a.Step, a.Risk, want)
+			}
+		}
+		if !c.Ended() {
+			if g.Trained != whole.Trained || g.Folded != whole.Folded {
+				t.Errorf("%d machines and %d of folds, of the whole grid %d and %d", g.Trained, g.Folded, whole.Trained, whole.Folded)
+			}
+			break
+		}
+	}
+}
+
+// Members are not validated where a kernel cannot be bound, or a learner cannot be bound or learn.
+func TestValidationThatFails(t *testing.T) {
+	p := overlapping(30, 2)
+	m := machines(p, mobj.QNorm)
+	m.Strengths = m.Strengths[3:5]
+	f, folds := run(t, m), foldsOf(p, 2)
+	for at := range 2 {
+		bad := m
+		bad.Learner = failing{m.Learner, at}
+		if share, err := bad.Validate(t.Context(), f, folds); !errors.Is(err, errFailing) {
+			t.Errorf("a learner that fails at %d: shares %v, %v", at, share, err)
+		}
+	}
+	bad := m
+	bad.Kernels = make([]kernel.Kernel, len(m.Kernels))
+	for k := range bad.Kernels {
+		bad.Kernels[k] = kernel.Gaussian{}
+	}
+	if share, err := bad.Validate(t.Context(), f, folds); err == nil || !strings.Contains(err.Error(), "sigma is not set") {
+		t.Errorf("kernels without a width: shares %v, %v", share, err)
+	}
+}

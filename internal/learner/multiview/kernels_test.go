@@ -502,3 +502,36 @@ func TestCouplingTooStrong(t *testing.T) {
 		t.Errorf("the refusal is %v", err)
 	}
 }
+
+// Graphs that cannot be built, or whose building is stopped, make neither a mixture nor a norm of views, and views whose kernels are not
+// positive are not coupled.
+func TestNormsAndCouplingsThatFail(t *testing.T) {
+	x, views := cloud(12, 2, 3)
+	mixture := func(neighbours int) multiview.Mixed {
+		m := multiview.Mixed{Weights: []float64{0.5, 0.5}}
+		for v := range views {
+			recipe := graph.Recipe{Neighbours: neighbours, Degree: 1}
+			m.Graphs = append(m.Graphs, manifold.Graph{Recipe: recipe, First: 2 * v, Last: 2*v + 2})
+		}
+		return m
+	}
+	stoptest.Everywhere(t, func(ctx context.Context) error { _, err := mixture(3).Bind(ctx, x, nil); return err })
+	many := mixture(12) // of 12 things
+	if _, err := many.Bind(t.Context(), x, nil); err == nil || !strings.Contains(err.Error(), "neighbours") {
+		t.Errorf("a mixture of graphs that cannot be built: %v", err)
+	}
+	k := two(0)
+	k.Norm, k.Ratio = many.Graphs[0], 0.7
+	if _, err := k.Bind(t.Context(), multiview.Stack(x, views).Rows, nil); err == nil || !strings.Contains(err.Error(), "neighbours") {
+		t.Errorf("a norm of a graph that cannot be built: %v", err)
+	}
+	x.Dense.Scale(0.1, x.Dense)
+	k = two(1e6)
+	for v := range k.Kernels {
+		k.Kernels[v] = kernel.Sigmoid{Scale: 1, Offset: -1} // with a diagonal of about -0.7
+	}
+	if _, err := k.Bind(t.Context(), multiview.Stack(x, views).Rows, nil); err == nil ||
+		!strings.HasPrefix(err.Error(), "multiview: views coupled by 1e+06: ") {
+		t.Errorf("views of a negative diagonal: %v", err)
+	}
+}

@@ -670,3 +670,24 @@ func TestLeftOutOfManyLabels(t *testing.T) {
 		}
 	}
 }
+
+// However many rows there are, a width is chosen by fifty of them, evenly spaced: these lie apart here and have outputs that no row near
+// them foretells, so that the widest is best, while a narrow one is best for all others.
+func TestLeastSampleOfAWidth(t *testing.T) {
+	const n = 21000
+	x, f := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		at := float64(i) / n
+		x.Set(i, 0, at)
+		f.Set(i, 0, 10*at)
+	}
+	for a := range 50 {
+		x.Set(420*a, 0, 0.01*float64(a)-100)
+		f.Set(420*a, 0, float64(1-2*(a%2)))
+	}
+	rows := data.Rows{Dense: x}
+	got, err := Width(t.Context(), rows, f)
+	if first := (kernel.Gaussian{}).Adapt(rows).(kernel.Gaussian).Sigma; err != nil || !(got >= first/2) {
+		t.Errorf("a width of %g, the median distance is %g; %v", got, first, err)
+	}
+}

@@ -734,3 +734,83 @@ func TestKernelsThatAreNotPositive(t *testing.T) {
 		t.Errorf("label switching: %v", err)
 	}
 }
+
+// Where nothing is unlabelled a training that is told to stop is an error, and not the machine of its first steps, and so is one of a
+// kernel value that is no number.
+func TestSupervisedStopped(t *testing.T) {
+	for _, s := range []Solver{
+		Switching{}, Switching{Loss: learn.SquaredHinge()}, Concave{}, Annealing{}, Annealing{Loss: learn.Square()},
+		Annealing{Loss: learn.Hinge()},
+	} {
+		p := clouds(20, 20, 1, true)
+		whole := solved(t, s, p).Certificate.Objective
+		for looks := range 300 {
+			c := stoptest.After(t.Context(), looks)
+			a, err := s.Solve(c, p, nil)
+			if got := a.Certificate.Objective; (err != nil) != c.Ended() || err == nil && math.Abs(got-whole) > 1e-9*whole {
+				t.Errorf("%T%+v after %d looks: objective %g of %g, %v", s, s, looks, got, whole, err)
+			}
+			if !c.Ended() {
+				break
+			}
+		}
+	}
+	p := clouds(20, 6, 1, true)
+	p.K.Set(p.Rows[0], p.Rows[0], math.NaN())
+	for _, s := range []Solver{Switching{}, Concave{}, Annealing{Loss: learn.Hinge()}} {
+		if _, err := s.Solve(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), "is NaN") {
+			t.Errorf("%T%+v of a kernel value that is no number: %v", s, s, err)
+		}
+	}
+}
+
+// unsolved is a solver that fails.
+type unsolved struct{ err error }
+
+func (u unsolved) Solve(context.Context, *Problem, *Solution) (Solution, error) {
+	return Solution{}, u.err
+}
+
+// What stands before a training is heeded: the context while it is looked whether a kernel is indefinite, a table without a positive
+// eigenvalue, and a seed of branch and bound that fails.
+func TestBeforeTraining(t *testing.T) {
+	flower := flowers(t)
+	g, err := kernel.Sigmoid{Scale: 0.2, Offset: -1}.Bind(t.Context(), flower.Rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Solver{Branch{}, Gradient{}} {
+		stoptest.Everywhere(t, func(ctx context.Context) error { _, err := Learner{Solver: s}.Bind(ctx, g, flower); return err })
+	}
+	const want = "s3vm: the kernel has no positive eigenvalue on these rows; take another kernel"
+	if _, err := NewCoordinates(t.Context(), nil, mat.NewDense(9, 9, nil)); err == nil || err.Error() != want {
+		t.Errorf("a table of zeros: %v", err)
+	}
+	failed := errors.New("failed")
+	a, err := Branch{Seeds: []Solver{unsolved{failed}}}.Solve(t.Context(), clouds(20, 5, 41, true), nil)
+	if !errors.Is(err, failed) {
+		t.Errorf("a seed that fails: %+v, %v", a.Certificate, err)
+	}
+}
+
+// No mean output beyond 2 is tried, on either side: from 0.6 on the next step would lead to 2.15.
+func TestWidestMean(t *testing.T) {
+	for _, c := range []struct {
+		first    float64
+		positive int
+		want     []float64
+	}{
+		{0.6, 1, []float64{0.6, 0.65, 0.75, 0.95, 1.35}},
+		{-0.6, 9, []float64{-0.6, -0.65, -0.75, -0.95, -1.35}},
+		{0.45, 1, []float64{0.45, 0.5, 0.6, 0.8, 1.2, 2}},
+	} {
+		var tried []float64
+		err := dichotomy(c.first, 5, func(level float64) (int, bool, error) {
+			tried = append(tried, level)
+			return c.positive, false, nil
+		})
+		if err != nil || len(tried) != len(c.want) || !near(tried, c.want, 1e-12) {
+			t.Errorf("from %g: %v were tried, want %v; %v", c.first, tried, c.want, err)
+		}
+	}
+}

@@ -1,10 +1,12 @@
 package s3vm
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
 )
 
 // What a bound says that a row adds is no more than what training with it adds, and little less.
@@ -63,5 +65,47 @@ func TestGains(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A coefficient of the hinge is free from a billionth of its cost on, and to as much below it.
+func TestFreeCoefficients(t *testing.T) {
+	shares := []float64{0, 0.9e-9, 1.1e-9, 0.5, 1 - 1.1e-9, 1 - 0.9e-9, 1}
+	k := mat.NewDense(len(shares), len(shares), nil)
+	for i := range shares {
+		k.Set(i, i, 1)
+	}
+	m := newWeighted(&Problem{K: k}, learn.Hinge())
+	for i, v := range shares {
+		side := float64(1 - 2*(i%2))
+		m.label(i, side, 2)
+		m.at.alpha[i] = 2 * v * side
+	}
+	g := newGains(m, nil, nil)
+	g.free()
+	if len(g.active) != 3 || g.active[0] != 2 || g.active[1] != 3 || g.active[2] != 4 {
+		t.Errorf("of the shares %v those at %v are free", shares, g.active)
+	}
+}
+
+// Where no coefficient reaches a bound the gain is that of the quadratic, s^2/2w with the slope s and the curvature w that the free rows
+// leave, to many digits: what is added to their matrix does not show.
+func TestGainToTheLastDigits(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{0, 0, 1.5, 0, 0.7, 0})
+	k := gaussian(x, 1)
+	m := newWeighted(&Problem{K: k}, learn.Hinge())
+	m.tolerance = 1e-12
+	m.label(0, 1, 100)
+	m.label(1, 1, 100)
+	if err := m.train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	g := newGains(m, []int{2}, []float64{100})
+	g.compute([]int8{0})
+	a, b, c := k.At(0, 1), k.At(2, 0), k.At(2, 1)
+	f := (b + c) / (1 + a) // both rows are on the margin
+	w := k.At(2, 2) - (b*b+c*c-2*a*b*c)/(1-a*a)
+	if want := (1 + f) * (1 + f) / (2 * w); math.Abs(g.down[0]-want) > 1e-8*want || g.up[0] != 0 {
+		t.Errorf("gains of %.12g and %g, want %.12g and 0", g.down[0], g.up[0], want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
 )
 
 // With a curvature that is wrong on three rows conjugate gradients end after one step more than those, but for rounding, because no
@@ -77,6 +78,24 @@ func TestSmallestGain(t *testing.T) {
 	for m, want := range []float64{0, 3, 4, 5, 9} {
 		if got := g.smallest(label, gain, m); got != want {
 			t.Errorf("gain %d is %g, want %g", m, got, want)
+		}
+	}
+}
+
+// Where all rows are one point to the kernel a minimisation that ends by rounding takes the coefficients that the function asks for, if
+// they give the same outputs but for roundings.
+func TestCoefficientsThatTheKernelDoesNotSee(t *testing.T) {
+	for by, taken := range map[float64]bool{0: true, 1e-13: true, 1e-10: false} {
+		p := &Problem{K: mat.NewDense(2, 2, []float64{1, 1, 1, 1}), Rows: []int{0, 1}, Y: []float64{1, -1}, C: 0.5}
+		step, err := newStep(t.Context(), newSystem(p), p.Labelled(), learn.SquaredHinge())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, at := step.(*squaredHinge), newFunction(2)
+		at.alpha[0], at.alpha[1] = 3, -3 // outputs of 0
+		s.stop(at, []float64{1, -1 + by})
+		if got := at.alpha[0] != 3; got != taken || (s.stuck == 0) != taken {
+			t.Errorf("outputs apart by %g: coefficients %v, stuck at %g", by, at.alpha, s.stuck)
 		}
 	}
 }

@@ -55,3 +55,17 @@ func TestDriftedFactor(t *testing.T) {
 		}
 	}
 }
+
+// The minimum of a piece counts as inside of it with a row beyond the margin by some roundings of its output, and not by more.
+func TestMinimumAtAKink(t *testing.T) {
+	for by, want := range map[float64]bool{0: true, 0.5e-11: true, 2e-11: false, 1e-6: false} {
+		for _, side := range []float64{1, -1} {
+			m := newWeighted(&Problem{K: mat.NewDense(1, 1, []float64{1})}, learn.SquaredHinge())
+			m.label(0, side, 1)
+			m.at.f[0], m.newton.next.f[0] = 0.5*side, side*(1+by)
+			if got := m.newton.inside(); got != want {
+				t.Errorf("label %g, %g beyond the margin: inside is %v", side, by, got)
+			}
+		}
+	}
+}

@@ -323,3 +323,28 @@ func TestGradientStopped(t *testing.T) {
 	}
 	t.Error("never finished")
 }
+
+// A solution is a start where its gradient is half of w at most: with C' for C it is the share C'/C - 1.
+func TestGradientFromHalfAway(t *testing.T) {
+	p, _ := formula(t, "moons-det", 0.15, 10, 110)
+	p.C, p.Offset = 25, true
+	ready, err := Gradient{}.Prepare(t.Context(), nil, p.K)
+	if err != nil {
+		t.Fatal(err)
+	}
+	solve := func(share float64, warm *Solution) Solution {
+		p.C = 25 * (1 + share)
+		s, err := ready.Solve(t.Context(), p, warm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	start := solve(0, nil)
+	for share, taken := range map[float64]bool{0.45: true, 0.55: false} {
+		cold, warm := solve(share, nil).Certificate, solve(share, &start).Certificate
+		if warm.Steps < cold.Steps != taken || !taken && warm.Steps != cold.Steps {
+			t.Errorf("%g away: %d steps, without a start %d", share, warm.Steps, cold.Steps)
+		}
+	}
+}

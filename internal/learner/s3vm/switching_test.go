@@ -178,3 +178,22 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// Labels are exchanged for what is more than rounding of the objective: of ten rows with a loss of some 1 each an exchange that gains
+// 2e-10 is made, one that gains 2e-13 is not.
+func TestLeastGainOfAnExchange(t *testing.T) {
+	for by, want := range map[float64]bool{1e-10: true, 1e-13: false, 0: false} {
+		s := newSwitched(clouds(12, 2, 1, false), learn.Hinge(), 1)
+		s.weight = [2]float64{1, 1}
+		for i := 2; i < 12; i++ {
+			s.y[i] = float64(1 - 2*(i%2))
+			s.f[i] = 0.9 * s.y[i]
+			s.relabel(i)
+		}
+		s.f[4], s.f[7] = 0.3, 0.3+by
+		s.start(make([]float64, 12), 0)
+		if got := s.exchange(); got != want || (s.y[4] < 0) != want || (s.y[7] > 0) != want {
+			t.Errorf("outputs apart by %g: exchanged is %v, labels %v", by, got, s.y)
+		}
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/rls"
 )
 
 // dense is A^-1 of scale M + diag(add).
@@ -558,5 +559,36 @@ func TestClosedLeaveOneOut(t *testing.T) {
 		if _, _, _, err := trainer.(closed).Folds(t.Context(), single, []float64{math.NaN()}, nil); err == nil {
 			t.Errorf("%+v: C of NaN leaves rows out", c.of)
 		}
+	}
+}
+
+// A graph with a negative form makes no warp, a negative coupling no regression, and where labels decide their rows alone none is left
+// out in closed form.
+func TestMachinesThatCannotBe(t *testing.T) {
+	s := newTwelve(t)
+	form := s.norm.L
+	negative := &data.CSR{R: form.R, C: form.C, Start: form.Start, Index: form.Index}
+	for _, v := range form.Value {
+		negative.Value = append(negative.Value, -v)
+	}
+	_, err := NewWarp(t.Context(), s.phi, &graph.Power{L: negative, P: 1}, s.labelled, 1e6, math.Inf(1))
+	if err == nil || !strings.HasPrefix(err.Error(), "sparsemanifold: the graph on 5 centres with gamma_I/gamma_A = 1e+06: ") {
+		t.Errorf("a negative form: %v", err)
+	}
+	bind := func(of Learner) learn.Trainer {
+		of.Norm, of.Ratio, of.Centres = s.norm, 0.5, s.centres
+		trainer, err := of.Bind(t.Context(), s.gram, s.problem(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return trainer
+	}
+	_, err = bind(Learner{Repair: ByDecoupling, Nu: -1e-9}).Train(t.Context(), nil, []float64{5}, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "sparsemanifold: regression on 5 centres with gamma_A/nu = ") {
+		t.Errorf("a negative coupling: %v", err)
+	}
+	exact := bind(Learner{Repair: BySlack, Nu: 8}).(learn.Folder)
+	if out, _, _, err := exact.Folds(t.Context(), [][]int{{0}, {2}}, []float64{1e15}, nil); !errors.Is(err, rls.ErrLeverage) {
+		t.Errorf("rows that are met exactly are left out: %v, %v", out, err)
 	}
 }

@@ -77,3 +77,46 @@ func TestSetAside(t *testing.T) {
 		}
 	}
 }
+
+// Rows that are set aside, and follow the nearest cluster, are no reason to go on after the end of the context.
+func TestStraysStopped(t *testing.T) {
+	x := mat.NewDense(123, 1, nil)
+	for i := range 123 {
+		x.Set(i, 0, float64(50*(i/40))+0.01*float64(i)) // three pieces of forty rows, and three strays
+	}
+	rows := data.Rows{Dense: x}
+	g := graphOf(t, graph.Recipe{Neighbours: 2}, rows)
+	if out := clusters(t, Clustering{Clusters: 2}, g, rows); out.Aside != 3 {
+		t.Fatalf("%d rows are set aside", out.Aside)
+	}
+	stoptest.Everywhere(t, func(ctx context.Context) error { _, err := Clustering{Clusters: 2}.Fit(ctx, g, rows); return err })
+}
+
+// TestSettingsThatSayNothing: clusters are sought from ten starts and maps to a tolerance of 1e-7.
+func TestSettingsThatSayNothing(t *testing.T) {
+	rows, _ := set(t, "two-moons:n=120,noise=0.12")
+	g := graphOf(t, graph.Recipe{Neighbours: 12}, rows)
+	looks := func(starts int) int {
+		const most = 1 << 30
+		left := most
+		if _, err := (Clustering{Clusters: 4, Starts: starts}).Fit(late{t.Context(), &left}, g, rows); err != nil {
+			t.Fatal(err)
+		}
+		return most - left
+	}
+	if usual, nine, ten, eleven := looks(0), looks(9), looks(10), looks(11); usual != ten || nine >= ten || ten >= eleven {
+		t.Errorf("%d looks at the context, from 9, 10 and 11 starts %d, %d and %d", usual, nine, ten, eleven)
+	}
+	rows, _ = set(t, "two-moons:n=700,noise=0.12")
+	g = graphOf(t, graph.Recipe{}, rows)
+	mapped := func(tolerance float64) *mat.Dense {
+		e, err := Eigenmap{Tolerance: tolerance}.Fit(t.Context(), g, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Coordinates
+	}
+	if usual := mapped(0); !mat.Equal(usual, mapped(1e-7)) || mat.Equal(usual, mapped(1e-3)) {
+		t.Error("another tolerance than 1e-7")
+	}
+}
