@@ -217,21 +217,11 @@ func TestRowsOfALeaf(t *testing.T) {
 // a low target too.
 func TestApproximateIsWhole(t *testing.T) {
 	rows := rowsOf(normal(8, 250, 30))
-	find := func(ctx context.Context) (*Lists, error) {
-		return NeighbourSearch{Method: Approximate, Recall: 0.1, Sample: 20}.Find(ctx, rows, 10, Euclidean)
-	}
-	want, err := find(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for looks := 0; ; looks++ {
-		ctx := stoptest.After(t.Context(), looks)
-		got, err := find(ctx)
-		if err == nil && !slices.Equal(got.index, want.index) || err != nil && !errors.Is(err, context.Canceled) {
-			t.Errorf("ended at look %d: other lists, error %v", looks+1, err)
+	stoptest.Whole(t, slices.Equal[[]int32], func(ctx context.Context) ([]int32, error) {
+		l, err := NeighbourSearch{Method: Approximate, Recall: 0.1, Sample: 20}.Find(ctx, rows, 10, Euclidean)
+		if err != nil {
+			return nil, err
 		}
-		if !ctx.Ended() {
-			return
-		}
-	}
+		return l.index, nil
+	})
 }

@@ -2,7 +2,6 @@ package kernel_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
@@ -83,16 +82,8 @@ func TestBoundWholeOrNot(t *testing.T) {
 	rows := histograms(40, 5, 1)
 	low := kernel.LowRank{Base: kernel.Gaussian{Sigma: 1}, Centres: cloud(3, 5, 8)}
 	for _, k := range append(kernels(), kernel.Chi2Map{Harmonics: 2}, low) {
-		want := full(bind(t, k, rows, nil))
-		for looks := 0; ; looks++ {
-			ctx := stoptest.After(t.Context(), looks)
-			g, err := k.Bind(ctx, rows, nil)
-			if err == nil && !mat.Equal(full(g), want) || err != nil && !errors.Is(err, context.Canceled) {
-				t.Errorf("%T, ended at look %d: another matrix, error %v", k, looks+1, err)
-			}
-			if !ctx.Ended() {
-				break
-			}
-		}
+		stoptest.Whole(t, func(a, b kernel.Gram) bool { return mat.Equal(full(a), full(b)) }, func(ctx context.Context) (kernel.Gram, error) {
+			return k.Bind(ctx, rows, nil)
+		})
 	}
 }

@@ -476,7 +476,7 @@ func TestWholeOrStopped(t *testing.T) {
 		"landmarks": reducedOf(warp(10, 0.5, 4, 2), []int{0, 3, 8, 12}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			stoptest.Whole(t, func(ctx context.Context) ([]float64, error) {
+			stoptest.Whole(t, slices.Equal[[]float64], func(ctx context.Context) ([]float64, error) {
 				g, err := k.Bind(ctx, x, nil)
 				if err != nil {
 					return nil, err
@@ -499,7 +499,7 @@ func TestWholeOrStopped(t *testing.T) {
 	norm.Mu = []float64{0.4, 0.1, 0.2, 0.3}
 	moved.Norm = norm
 	t.Run("other weights", func(t *testing.T) {
-		stoptest.Whole(t, func(ctx context.Context) ([]float64, error) {
+		stoptest.Whole(t, slices.Equal[[]float64], func(ctx context.Context) ([]float64, error) {
 			parts, err := w.Parts(ctx, x, nil)
 			if err != nil {
 				return nil, err

@@ -170,19 +170,11 @@ func TestMadeMachinesAreWhole(t *testing.T) {
 		"screened": {Screened{Start: kernel.ARDRational{Power: 1}.Adapt(few.Rows).(kernel.ARDRational), Factor: 0.5, Seed: 3},
 			score.LeaveOut{Problem: few, Criterion: score.Press{}, Offset: true}},
 	} {
-		whole, err := c.maker.Make(t.Context(), &c.by)
-		if err != nil {
-			t.Fatal(name, err)
+		same := func(a, b *choose.Machine) bool {
+			return a.Score == b.Score && mat.Equal(a.LeftOut, b.LeftOut) && mat.Equal(a.Expansions[0].Coef, b.Expansions[0].Coef)
 		}
-		for looks, ended := 0, true; ended; looks++ {
-			ctx := stoptest.After(t.Context(), looks)
-			m, err := c.maker.Make(ctx, &c.by)
-			same := err == nil && m.Score == whole.Score && mat.Equal(m.LeftOut, whole.LeftOut) &&
-				mat.Equal(m.Expansions[0].Coef, whole.Expansions[0].Coef)
-			if !same && !errors.Is(err, context.Canceled) {
-				t.Errorf("%s, ended after %d looks: %+v, %v", name, looks, m, err)
-			}
-			ended = ctx.Ended()
-		}
+		t.Run(name, func(t *testing.T) {
+			stoptest.Whole(t, same, func(ctx context.Context) (*choose.Machine, error) { return c.maker.Make(ctx, &c.by) })
+		})
 	}
 }

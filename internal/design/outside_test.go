@@ -143,12 +143,8 @@ func TestOutsideThatFails(t *testing.T) {
 		}
 	}
 	*c = calls{}
-	for looks, ended := 0, true; ended; looks++ {
-		ctx := stoptest.After(t.Context(), looks)
+	stoptest.Whole(t, func(a, b *mat.Dense) bool { return mat.Equal(a, b) }, func(ctx context.Context) (*mat.Dense, error) {
 		_, got, err := s.Outside(ctx, members)
-		if err == nil && !mat.Equal(got, want) || err != nil && !errors.Is(err, context.Canceled) {
-			t.Errorf("ended after %d looks: %v, %v", looks, got, err)
-		}
-		ended = ctx.Ended()
-	}
+		return got, err
+	})
 }

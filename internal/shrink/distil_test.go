@@ -2,7 +2,6 @@ package shrink_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -224,19 +223,9 @@ func TestSmallerModelsStop(t *testing.T) {
 		},
 	} {
 		stoptest.Everywhere(t, func(ctx context.Context) error { _, err := smaller(ctx); return err })
-		whole, err := smaller(t.Context())
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		want := outputs(whole)
-		for looks, ended := 0, true; ended; looks++ {
-			ctx := stoptest.After(t.Context(), looks)
-			small, err := smaller(ctx)
-			if err == nil && !slices.Equal(outputs(small), want) || err != nil && !errors.Is(err, context.Canceled) {
-				t.Errorf("%s, ended after %d looks: %v", name, looks, err)
-			}
-			ended = ctx.Ended()
-		}
+		t.Run(name, func(t *testing.T) {
+			stoptest.Whole(t, func(a, b *model.Model) bool { return slices.Equal(outputs(a), outputs(b)) }, smaller)
+		})
 	}
 }
 

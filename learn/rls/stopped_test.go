@@ -192,7 +192,7 @@ func TestWholeOrStopped(t *testing.T) {
 		"indefinite": func(ctx context.Context) (*rls.Fit, error) { return rls.Solve(ctx, minus, y, nil, false, 1e3) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			stoptest.Whole(t, func(ctx context.Context) ([]float64, error) {
+			stoptest.Whole(t, slices.Equal[[]float64], func(ctx context.Context) ([]float64, error) {
 				f, err := from(ctx)
 				if err != nil {
 					return nil, err
@@ -201,7 +201,7 @@ func TestWholeOrStopped(t *testing.T) {
 			})
 			for part, of := range asked {
 				t.Run(part, func(t *testing.T) {
-					stoptest.Whole(t, func(ctx context.Context) ([]float64, error) {
+					stoptest.Whole(t, slices.Equal[[]float64], func(ctx context.Context) ([]float64, error) {
 						f, err := from(t.Context())
 						if err != nil {
 							t.Fatal(err)
@@ -216,7 +216,10 @@ func TestWholeOrStopped(t *testing.T) {
 	for name, k := range map[string]*mat.Dense{"folds": definite, "folds of an indefinite kernel": nudged(definite, 5, 5, -30)} {
 		f := rls.Folds{K: k, Y: targets, Offset: true, Out: [][]int{{0, 7, 12, 39}, {1, 2, 3}}}
 		t.Run(name, func(t *testing.T) {
-			stoptest.Whole(t, func(ctx context.Context) ([]float64, error) { o, err := f.LeaveOut(ctx, 3); return numbers(o), err })
+			stoptest.Whole(t, slices.Equal[[]float64], func(ctx context.Context) ([]float64, error) {
+				o, err := f.LeaveOut(ctx, 3)
+				return numbers(o), err
+			})
 		})
 	}
 }

@@ -198,7 +198,7 @@ func TestWholeOrStopped(t *testing.T) {
 			return slices.Concat(u.RawMatrix().Data, v.RawMatrix().Data, d), nil
 		},
 	} {
-		t.Run(name, func(t *testing.T) { stoptest.Whole(t, f) })
+		t.Run(name, func(t *testing.T) { stoptest.Whole(t, slices.Equal[[]float64], f) })
 	}
 }
 
