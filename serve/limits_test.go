@@ -253,6 +253,10 @@ func TestRefusals(t *testing.T) {
 		{"POST /nearest/none", one, 404, `no model "none"; there are filled, m, n`, nil},
 		{"POST /predict/none", one, 404, `no model "none"; there are filled, m, n`, nil},
 		{"POST /nearest/m?id=u&nope=1", one, 400, `no parameter "nope"; there are probability, interval, id and format`, nil},
+		{"POST /nearest/m?interval=0.9", one, 400, `the parameter "interval" is of /predict; ` +
+			"the answers here have probabilities where the model has them; leave it out", nil},
+		{"POST /nearest/m?probability=", one, 400, `the parameter "probability" is of /predict; ` +
+			"the answers here have probabilities where the model has them; leave it out", nil},
 		{"POST /nearest/m", "u,v,w\n" + strings.Repeat("1,2,3\n", 100), 200, "", nil},
 		{"POST /nearest/m", "u,v,w\n" + strings.Repeat("1,2,3\n", 101), 413,
 			"more than 100 rows; the page shows so many, /predict answers more", nil},

@@ -59,6 +59,11 @@ func (s *Server) nearest(w *recorder, r *http.Request) error {
 		return err
 	}
 	w.model = l.name
+	for _, key := range []string{"probability", "interval"} {
+		if r.URL.Query().Has(key) {
+			return bad("the parameter %q is of /predict; the answers here have probabilities where the model has them; leave it out", key)
+		}
+	}
 	_, o, err := l.asked(r)
 	if err != nil {
 		return err

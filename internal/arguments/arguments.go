@@ -2,6 +2,8 @@
 package arguments
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -29,7 +31,37 @@ func Parse(grammar any, args []string, stdout, stderr io.Writer, options ...kong
 			panic(v)
 		}
 	}()
-	return k.Parse(args)
+	if verb, err = k.Parse(args); err != nil {
+		return nil, plain(err)
+	}
+	return verb, twice(verb.Path)
+}
+
+// twice refuses a flag of one value that is given again, as only the last value would count.
+func twice(path []*kong.Path) error {
+	given := map[*kong.Flag]bool{}
+	for _, p := range path {
+		f := p.Flag
+		if f == nil || p.Resolved || f.IsBool() || f.IsCumulative() {
+			continue
+		}
+		if given[f] {
+			return fmt.Errorf("--%s is given twice; keep one", f.Name)
+		}
+		given[f] = true
+	}
+	return nil
+}
+
+// plain says what kong's errors say of numbers in words for people who do not write programs.
+func plain(err error) error {
+	text := strings.NewReplacer("expected a valid 64 bit int but got", "must be a whole number, not",
+		"expected a valid 64 bit uint but got", "must be a whole number from 0, not",
+		"expected a float but got", "must be a number, not", " (string)", "").Replace(err.Error())
+	if text == err.Error() {
+		return err
+	}
+	return errors.New(text)
 }
 
 // Words puts texts in the place of their names, each written ${name}, in what a grammar says of its verbs and flags. kong's variables do

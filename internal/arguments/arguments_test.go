@@ -19,6 +19,8 @@ type grammar struct {
 	} `cmd:"" help:"Fits ${rows}."`
 	Show struct {
 		Dialect
+		Seed  uint64
+		Noise float64
 	} `cmd:"" help:"Shows."`
 	Fail failing `cmd:"" help:"Fails."`
 }
@@ -50,6 +52,10 @@ func TestParse(t *testing.T) {
 		"--kind must be one of \"a\",\"b\" but got \"c\"": {"fit", "x", "--kind", "c"}, "expected \"<data>\"": {"fit"},
 		"unknown flag --none": {"show", "--none"}, "unexpected argument other": {"other"}, "expected one of": {},
 		"--decimal must be one of \"\",\"comma\",\"point\" but got \"x\"": {"show", "--decimal", "x"},
+		"--mark is given twice; keep one":                                 {"fit", "x", "--mark", "a", "--mark=a"},
+		"--other: must be a whole number, not \"60s\"":                    {"fit", "x", "--other", "60s"},
+		"--seed: must be a whole number from 0, not \"-1\"":               {"show", "--seed", "-1"},
+		"--noise: must be a number, not \"x\"":                            {"show", "--noise", "x"},
 	} {
 		_, verb, err, out, said := parse(args...)
 		if err == nil || !strings.Contains(err.Error(), want) || out+said != "" {

@@ -186,6 +186,7 @@ func TestUnsupervisedFaults(t *testing.T) {
 		{"cluster iris --kernel gaussian --set gamma_a=-1", 2, `--set gamma_a=-1: .*no positive number`},
 		{"embed iris --kernel nosuch", 2, `--kernel "nosuch": .*`},
 		{"embed iris --kernel linear --set sigma=2", 2, `--set sigma: of the kernel gaussian; .*`},
+		{"cluster iris --neighbours 0", 2, `--neighbours 0: must be at least 1`},
 		{"embed iris --dim 0", 2, `--dim 0: must be at least 1`},
 		{"embed iris --scale fast", 2, `--scale fast: .*`},
 		{"embed iris --threads -1", 2, `--threads -1: .*`},

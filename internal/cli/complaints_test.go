@@ -181,6 +181,7 @@ methods nosuch --schema
 reproduce nosuch
 reproduce becker-f3.1 nosuch
 reproduce becker-f3.1 --runs -1
+reproduce becker-f3.1 --runs 0
 reproduce becker-f3.1 --markdown none/x
 reproduce becker-f3.1 --report -x
 fit good.csv --trace t --method svm --basis auto
@@ -189,6 +190,10 @@ fit good.csv --cv 1
 fit good.csv --cv -2
 fit good.csv --splits s --cv 3
 fit good.csv --cv 4
+fit good.csv --budget 0
+fit good.csv --budget 60s
+fit good.csv --method rls --method svm
+fit good.csv --from good.mercer --time-limit 1ns
 fit good.csv --from good.csv
 fit good.csv --from front.mercer
 fit good.csv --from views.mercer
@@ -228,6 +233,8 @@ predict good.mercer ''
 evaluate good.mercer good.csv --threads -1
 evaluate none.mercer good.csv
 evaluate numbers.mercer good.csv
+evaluate numbers.mercer texts.csv
+evaluate numbers.mercer texts.csv --unlabelled-mark ?
 evaluate good.mercer numbers.csv
 evaluate good.mercer good.csv --id zz
 explain none.mercer good.csv --row 0
@@ -336,6 +343,7 @@ func TestComplaintsAreKept(t *testing.T) {
 		"classes.csv": "a,label\n1,x\n2,y\n3,\n", "empty.json": "", "two.json": "{}{}", "syntax.json": "{\"method\":\n  \"rls\",,}",
 		"kind.json": "{\"method\":\n 3}", "list.json": "[1]", "set.json": "{\n\"set\":\"C=1\"}",
 		"number.json": "{\"set\":{\"C\":1}}", "nosplit": "",
+		"texts.csv":   "a,b\n1,1.5\n2,no\n",
 		"numbers.csv": "a,b\n1,1.5\n2,2.5\n3,2.75\n4,3.5\n", "sparse.svm": "1 1:2 3:1\n2 2:1\n1 1:1\n2 3:2\n",
 		"weights.svmlin": "0.5\n-1\n0.25\n", "rows.jsonl": "{\"a\":1,\"b\":2}\n", "rows.arff": "@relation r\n@attribute a numeric\n@data\n1\n",
 		"broken.svmlin": "0.5\nx\n", "badwords.json": "{\"columns\":[]}",

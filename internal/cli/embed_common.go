@@ -33,7 +33,7 @@ type unlabelledData struct {
 	Test   string `help:"${unlabelleddata_test}" group:"Data:" placeholder:"FILE"`
 	Scale  string `help:"${scale}" group:"Data:" placeholder:"KIND"`
 
-	Neighbours int      `help:"Neighbours of each row in the graph (default 10)." group:"Choosing:" placeholder:"K"`
+	Neighbours *int     `help:"Neighbours of each row in the graph (default 10)." group:"Choosing:" placeholder:"K"`
 	Search     string   `help:"${unlabelleddata_search}" group:"Choosing:" placeholder:"HOW"`
 	Kernel     string   `help:"${unlabelleddata_kernel}" group:"Choosing:" placeholder:"SPEC"`
 	Set        []string `help:"${unlabelleddata_set}" group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
@@ -75,10 +75,11 @@ func (f *unlabelledData) plan() (*plan, error) {
 	if f.Seed != nil {
 		p.seed = *f.Seed
 	}
-	if f.Neighbours < 0 {
-		return nil, usage("--neighbours %d: must be at least 1", f.Neighbours)
+	if f.Neighbours != nil {
+		if p.graph.Neighbours = *f.Neighbours; p.graph.Neighbours < 1 {
+			return nil, usage("--neighbours %d: must be at least 1", p.graph.Neighbours)
+		}
 	}
-	p.graph.Neighbours = f.Neighbours
 	if f.Search != "" {
 		if err := p.graph.Search.Method.UnmarshalText([]byte(f.Search)); err != nil {
 			return nil, usage("--search %s: must be auto, exact or approximate", f.Search)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,6 +57,9 @@ func (c *evaluateCmd) Run(e *env) error {
 		return c.moved(e, m, set)
 	}
 	_, unseen, err := answer.Known(m, set.Answers)
+	if label := new(data.LabelError); errors.As(err, &label) && c.UnlabelledMark == "" {
+		label.Remedy += ", or say --unlabelled-mark, if it stands for no label"
+	}
 	if err != nil {
 		return named(err, c.Data, set)
 	}

@@ -62,7 +62,7 @@ type fitCmd struct {
 	Set         []string `help:"${fit_set}" group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
 	Tune        string   `help:"${fit_tune}" group:"Choosing:" placeholder:"SCORE"`
 	Search      string   `help:"${searches}." group:"Choosing:" placeholder:"ID"`
-	Budget      int      `help:"Score evaluations at most (default: the search's own)." group:"Choosing:" placeholder:"N"`
+	Budget      *int     `help:"Score evaluations at most (default: the search's own)." group:"Choosing:" placeholder:"N"`
 	Effort      string   `help:"How much auto tries: low, normal or high." group:"Choosing:" placeholder:"WORD"`
 	Basis       string   `help:"${fit_basis}" group:"Choosing:" placeholder:"N|auto"`
 	Trace       string   `help:"${fit_trace}" group:"Choosing:" placeholder:"FILE"`
@@ -152,7 +152,9 @@ func (c *teaching) aside(e *env) func(string, ...any) {
 // late explains an end of time before anything was learned.
 func (c *teaching) late(err error, in *mercer.Input, r mercer.Recipe) error {
 	less := "another --method, fewer rows"
-	if m, _, err := method.Read(r); err == nil && r.Tune != "none" && !m.Supports(nil).Front {
+	if c.earlier != nil {
+		less = "fewer rows" // the rest is the model's
+	} else if m, _, err := method.Read(r); err == nil && r.Tune != "none" && !m.Supports(nil).Front {
 		less = "--tune none, " + less
 	}
 	return late(err, time.Duration(c.TimeLimit), in.Set.Source, "give more time, or ask for less: "+less)
@@ -321,8 +323,10 @@ func (c *fitCmd) recipe(ctx context.Context) (mercer.Recipe, error) {
 	if c.Tol != nil {
 		r.Tolerance = *c.Tol
 	}
-	if c.Budget != 0 {
-		r.Budget = c.Budget
+	if c.Budget != nil {
+		if r.Budget = *c.Budget; r.Budget < 1 {
+			return r, usage("--budget %d: must be at least 1, or left out for the search's own", r.Budget)
+		}
 	}
 	if c.Seed != nil {
 		r.Seed = *c.Seed

@@ -62,7 +62,7 @@ func (c *fitCmd) decided() string {
 		given bool
 	}{
 		{"--method", c.Method != ""}, {"--kernel", len(c.Kernel) > 0}, {"--set", len(c.Set) > 0}, {"--tune", c.Tune != ""},
-		{"--search", c.Search != ""}, {"--budget", c.Budget != 0}, {"--effort", c.Effort != ""}, {"--basis", c.Basis != ""},
+		{"--search", c.Search != ""}, {"--budget", c.Budget != nil}, {"--effort", c.Effort != ""}, {"--basis", c.Basis != ""},
 		{"--trace", c.Trace != ""}, {"--tol", c.Tol != nil}, {"--offset", c.Offset != ""}, {"--groups", c.Groups != ""},
 		{"--multiclass", c.Multiclass != ""}, {"--recipe", c.Recipe != ""}, {"--scale", c.Scale != ""}, {"--task", c.Task != ""},
 		{"--view", len(c.View) > 0}, {"--drop", len(c.Drop) > 0}, {"--features", len(c.Features) > 0}, {"--columns", c.Columns != ""},

@@ -133,7 +133,7 @@ func flagCases() map[string]struct {
 			"--json": "", "--quiet": "", "--threads": "",
 		}},
 		"shrink": {"shrink model.mercer --basis 3 --data rows.csv -o small.mercer", map[string]string{
-			"--output": "--output other.mercer", "--basis": "--basis 2", "--data": "--data test.csv", "--seed": "",
+			"--output": "-o other.mercer", "--basis": "--basis 2", "--data": "--data test.csv", "--seed": "",
 			"--format": "", "--label": "", "--unlabelled-mark": "--unlabelled-mark 3", "--view": "", "--memory": "", "--json": "--json",
 			"--quiet": "", "--threads": "--threads 1",
 		}},
@@ -199,7 +199,7 @@ func flagCases() map[string]struct {
 func combined(base, more string) []string {
 	words, extra := strings.Fields(base), strings.Fields(more)
 	for i := 0; i < len(words); i++ {
-		if strings.HasPrefix(words[i], "--") && words[i] != "--set" && slices.Contains(extra, words[i]) {
+		if strings.HasPrefix(words[i], "-") && words[i] != "--set" && slices.Contains(extra, words[i]) {
 			words = slices.Delete(words, i, i+2)
 			i--
 		}

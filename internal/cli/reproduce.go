@@ -14,7 +14,7 @@ import (
 // reproduceCmd is mercer reproduce.
 type reproduceCmd struct {
 	IDs     []string `arg:"" optional:"" name:"id" help:"Experiments, as becker-f4.1; without one they are listed."`
-	Runs    int      `help:"Random splits of each case; default the published number." placeholder:"N"`
+	Runs    *int     `help:"Random splits of each case; default the published number." placeholder:"N"`
 	Only    []string `help:"Sets of an experiment that has several, comma-separated." placeholder:"NAME"`
 	Seed    uint64   `default:"1" help:"Seed of the random splits (default: 1)."`
 	Sources bool     `help:"Print what of the five sources is where, as docs/sources.md has it; nothing is run."`
@@ -43,8 +43,11 @@ func (c *reproduceCmd) Run(e *env) error {
 	if err := c.use(); err != nil {
 		return err
 	}
-	if c.Runs < 0 {
-		return usage("--runs %d: must be at least 1, or left out for the published number", c.Runs)
+	runs := 0 // the published number
+	if c.Runs != nil {
+		if runs = *c.Runs; runs < 1 {
+			return usage("--runs %d: must be at least 1, or left out for the published number", runs)
+		}
 	}
 	if c.Sources {
 		if len(c.IDs) > 0 {
@@ -73,7 +76,7 @@ func (c *reproduceCmd) Run(e *env) error {
 	start, load := time.Now(), results.Load()
 	var tables []*reproduce.Table
 	for _, id := range c.IDs {
-		o := reproduce.Options{Seed: c.Seed, Runs: c.Runs, Only: c.Only}
+		o := reproduce.Options{Seed: c.Seed, Runs: runs, Only: c.Only}
 		if !c.Quiet {
 			o.Progress = func(text string) { e.say("%s: %s", id, text) }
 		}

@@ -43,7 +43,7 @@ import (
 // Options tunes Machine.CG; the zero value is the default.
 type Options struct {
 	// Landmarks is m of the preconditioner; 0 means 0.5 n^0.7 (102 of 2000 rows) where K is
-	// kept, 0.75 n^0.7 (1461 of 50 000) where each product computes it anew, at least 100;
+	// kept, 0.75 n^0.7 (1459 of 50 000) where each product computes it anew, at least 100;
 	// negative none: K alone preconditions, as published.
 	Landmarks int
 	// Tolerance ends at this certified relative gap; default 1e-6.
