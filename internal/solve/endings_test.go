@@ -89,3 +89,24 @@ func TestGradientsThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+// A step into a region where the function does not exist is halved until it is left, whatever the length of the step.
+func TestRegionsWithoutFunction(t *testing.T) {
+	// x - log(x)/10 + 10 (y-1)^2, with x = u+v and y = u: its minimum is at x = 1/10, u = 1.
+	f := func(_ context.Context, x, g []float64) (float64, error) {
+		w := x[0] + x[1]
+		if w <= 0 {
+			return math.Inf(1), nil
+		}
+		g[0], g[1] = 1-0.1/w+20*(x[0]-1), 1-0.1/w
+		return w - 0.1*math.Log(w) + 10*(x[0]-1)*(x[0]-1), nil
+	}
+	for _, start := range []float64{0.01, 0.1, 0.5, 3, 10, 100} {
+		for _, lo := range []float64{math.Inf(-1), -200} {
+			r, err := LBFGSB(t.Context(), f, []float64{start, start}, []float64{lo, lo}, []float64{math.Inf(1), math.Inf(1)}, LBFGSBOptions{})
+			if err != nil || !r.Status.Converged() || math.Abs(r.X[0]-1) > 1e-3 || math.Abs(r.X[0]+r.X[1]-0.1) > 1e-3 {
+				t.Errorf("from %g, bound %g: %+v, %v", start, lo, r, err)
+			}
+		}
+	}
+}

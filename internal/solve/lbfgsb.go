@@ -206,13 +206,15 @@ func (c *counted) at(x, g []float64) (float64, error) {
 	if err != nil {
 		return math.Inf(1), err
 	}
-	v = finite(v)
-	c.noise = rounding * math.Abs(v)
-	if c.noiseOf != nil {
-		c.noise = max(c.noise, c.noiseOf())
-	}
-	if !math.IsInf(v, 0) && floats.HasNaN(g) {
+	if v = finite(v); !math.IsInf(v, 0) && floats.HasNaN(g) {
 		v = math.Inf(1)
+	}
+	c.noise = 0 // of a point where f does not exist, so that a line search backs off from it
+	if !math.IsInf(v, 0) {
+		c.noise = rounding * math.Abs(v)
+		if c.noiseOf != nil {
+			c.noise = max(c.noise, c.noiseOf())
+		}
 	}
 	if v < c.best {
 		c.best, c.bestKKT = v, kkt(x, g, c.lo, c.hi)
