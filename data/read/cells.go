@@ -44,15 +44,17 @@ func CellsOf(ctx context.Context, s *data.Set) (*Cells, error) {
 		return nil, err
 	}
 	d := s.Dialect
+	changed := &Error{File: s.Source, What: "the file has changed while it was read", Remedy: "try again"}
 	for range d.Skip {
-		if _, err := text.next(); err != nil {
+		if _, err := text.next(); errors.Is(err, io.EOF) {
+			return nil, changed
+		} else if err != nil {
 			return nil, err
 		}
 	}
 	r := &records{lines: *text, most: maxDocumentLines}
 	r.as(cutAs(d))
 	c := &Cells{Label: -1, given: s.Answers}
-	changed := &Error{File: s.Source, What: "the file has changed while it was read", Remedy: "try again"}
 	for {
 		record, err := r.next()
 		if errors.Is(err, io.EOF) {

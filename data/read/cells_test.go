@@ -74,12 +74,14 @@ func TestCells(t *testing.T) {
 		if b.String() != c.labelled {
 			t.Errorf("%s: written\n%s\nwant\n%s", name, b.String(), c.labelled)
 		}
-		if err := os.WriteFile(path, []byte(c.text+"9,9,9\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
 		var fault *read.Error
-		if _, err := read.CellsOf(t.Context(), set); !errors.As(err, &fault) {
-			t.Errorf("%s: a file that has changed: %v", name, err)
+		for _, text := range []string{c.text + "9,9,9\n", ""} {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := read.CellsOf(t.Context(), set); !errors.As(err, &fault) {
+				t.Errorf("%s: a file that is now %q: %v", name, text, err)
+			}
 		}
 	}
 	if _, err := read.Documents(context.Background(), t.TempDir()); err == nil {

@@ -3,6 +3,7 @@ package read
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -112,5 +113,17 @@ func TestObjectsOfOneKey(t *testing.T) {
 	}
 	if got := fmt.Sprint(s.Rows.Dense.RawMatrix().Data, s.Lines); got != "[1 5 5 3] [1 2 4 5]" {
 		t.Errorf("values and lines %s", got)
+	}
+}
+
+// TestObjectsOfABrokenDisk: an error of the reader is told as it is, wherever in the text it comes.
+func TestObjectsOfABrokenDisk(t *testing.T) {
+	disk := errors.New("broken disk")
+	text := "{\"a\":1,\"label\":\"x\"}\n{\"a\":2,\"label\":\"y\"}\n{\"a\":3,\"label\":\"x\"}\n"
+	for k := range len(text) {
+		in := io.MultiReader(strings.NewReader(text[:k]), iotest.ErrReader(disk))
+		if _, _, err := Open(t.Context(), "-", Options{Stdin: in, Format: FormatJSON}); !errors.Is(err, disk) {
+			t.Errorf("after %d bytes: %v", k, err)
+		}
 	}
 }

@@ -204,8 +204,10 @@ func (k machine) heard(t *task.Task, c *choose.Candidate) {
 	if c.Machine != nil {
 		value = c.Score
 		terms := t.Terms()
-		theta[4] = terms.Weight(c.Lambda)
-		if k.strength().Name == task.C.Name {
+		switch theta[4] = terms.Weight(c.Lambda); {
+		case k.total:
+			theta[4] = c.Lambda
+		case k.strength().Name == task.C.Name:
 			theta[4] = score.Strength(c.Lambda)
 		}
 		if w, ok := manifold.Warped(c.Kernel); ok {

@@ -113,7 +113,7 @@ func asHeard(e result.Evaluation, params map[string]any) bool {
 
 // TestHeardOfADesign: a listener is told each candidate of a design with the parameters and the score that its machine has.
 func TestHeardOfADesign(t *testing.T) {
-	for _, text := range []string{"rls", "svm", "lap-rls --budget 5", "lap-svm --budget 5"} {
+	for _, text := range []string{"rls", "rn", "svm", "lap-rls --budget 5", "lap-svm --budget 5"} {
 		m, r, err := Read(asked(t, text))
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ package rbf
 //             gamma   = sum a_j/(lambda + a_j)
 //             y'P^2 y = y'y - sum (2 lambda + a_j) z_j^2/(lambda + a_j)^2
 //             GCV = N y'P^2 y/(N-gamma)^2,  BIC = (N + (ln N - 1) gamma)/(N (N-gamma)) y'P^2 y.
-//           Stops Ahead steps after the least value. The best over widths and lambdas is
+//           Goes on while the least value is at most Ahead steps back. The best over widths and lambdas is
 //           returned, its weights by back-substitution.
 // Guard     Where lambda is tiny and units are narrow both criteria fall to 0 as gamma goes to
 //           N: they would choose networks of N-2 units, which interpolate. A unit that is
@@ -142,8 +142,8 @@ type selection struct {
 	score, sse float64
 }
 
-// selectUnits runs the selection for one lambda and returns the best by each criterion, none of which
-// looks at more than Ahead units in vain.
+// selectUnits runs the selection for one lambda and returns the best by each criterion, each of which
+// looks at one more unit while its best is at most Ahead units back.
 func (r ROFS) selectUnits(t *mat.Dense, y []float64, lambda float64) []selection {
 	m, n := t.Dims()
 	ahead, units := cmp.Or(r.Ahead, 5), min(cmp.Or(r.Units, n/2), n-2, m)

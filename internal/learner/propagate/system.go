@@ -209,7 +209,6 @@ func (s *system) level(ctx context.Context) (err error) {
 	if s.tried || s.power > 1 || len(s.unknowns) < coarseRows {
 		return nil
 	}
-	s.tried = true
 	v := s.smooth
 	if v == nil {
 		v = slices.Repeat([]float64{1}, len(s.unknowns))
@@ -224,6 +223,7 @@ func (s *system) level(ctx context.Context) (err error) {
 		}
 	}
 	s.levels, err = newLevels(ctx, a, v)
+	s.tried = err == nil // otherwise the next solve tries again
 	return err
 }
 
