@@ -61,6 +61,8 @@ type Labels struct {
 // LabelOptions say how to understand answers. The zero value decides by itself.
 type LabelOptions struct {
 	Task Task
+	// Declared answers are classes to TaskAuto, whatever they look like: Declared of a set.
+	Declared bool
 }
 
 // LabelError is a fault of the answers. Row is the row at fault, from 0, or -1
@@ -117,7 +119,10 @@ func InterpretCounts(counts []Count, name string, o LabelOptions) (Labels, error
 		}
 	}
 	task, decided := o.Task, ", as asked"
-	if task == TaskAuto {
+	switch {
+	case task == TaskAuto && o.Declared:
+		task, decided = Classification, ", as the file declares"
+	case task == TaskAuto:
 		task, decided = t.decide()
 	}
 	if task == Regression {

@@ -20,6 +20,7 @@ type Set struct {
 	Text      *Text    // how the columns, which count words, were made of text; nil = they were not
 	Table     *Table   // how the columns were made of others; nil = they were numbers, and are as they were
 	Dialect   *Dialect // how the text was cut; nil = it was no CSV
+	Declared  bool     // the file declares that the answers are classes, as ARFF does, whatever they look like
 	Coded     bool     // some number was written with a zero before its digits, as codes such as 01234 are
 
 	ID     []string  // of each row, carried into predictions; nil = none

@@ -301,5 +301,15 @@ func readARFF(ctx context.Context, in io.Reader, file string, o Options, c cutti
 	if err != nil {
 		return err
 	}
+	take := to.take
+	to.take = func(s *data.Set) error {
+		s.Declared = a.classes(s.LabelName)
+		return take(s)
+	}
 	return asCSV(ctx, ls, a, o, c, to)
+}
+
+// classes says whether the words of an attribute are declared, so that numbers among them are names.
+func (a *arff) classes(name string) bool {
+	return slices.ContainsFunc(a.attributes, func(at attribute) bool { return at.name == name && at.words != nil })
 }

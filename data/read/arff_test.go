@@ -72,3 +72,32 @@ func TestWordsOfARFF(t *testing.T) {
 		t.Errorf("declared words are %+v", got)
 	}
 }
+
+// TestClassesOfARFF: numbers among the declared words of the label are classes, however many there are, unless the user asks for another
+// task; those of an attribute that is numeric are what they look like.
+func TestClassesOfARFF(t *testing.T) {
+	var declared, rows strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&declared, "%d,", i)
+		fmt.Fprintf(&rows, "%d,%d.5,%d\n", i*i, i, i)
+	}
+	text := "@relation r\n@attribute a numeric\n@attribute n numeric\n@attribute k {" + declared.String() + "}\n@data\n" + rows.String()
+	for label, auto := range map[string]data.Task{"k": data.Classification, "n": data.Regression} {
+		for _, prepare := range []bool{false, true} {
+			s, _, err := Open(t.Context(), "-", Options{Prepare: prepare, Label: label, Stdin: strings.NewReader(text)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, asked := range []data.Task{data.TaskAuto, data.Classification, data.Regression} {
+				want := asked
+				if asked == data.TaskAuto {
+					want = auto
+				}
+				l, err := data.Interpret(s.Answers, s.LabelName, data.LabelOptions{Task: asked, Declared: s.Declared})
+				if err != nil || l.Task != want || s.Declared != (label == "k") {
+					t.Errorf("%s, asked for %v: %v (%s), %v", label, asked, l.Task, l.Decided, err)
+				}
+			}
+		}
+	}
+}

@@ -75,6 +75,7 @@ func TestAskedDialects(t *testing.T) {
 		"--delimiter ::; give one character of ASCII":          {Delimiter: "::"},
 		"--quote tab; give one character of ASCII":             {Quote: "tab"},
 		"--comment é; give one character of ASCII":             {Comment: "é"},
+		"--quote  ; give one character of ASCII":               {Quote: "\n"},
 		"--skip x; give a number of lines":                     {Skip: "x"},
 		"--skip -1; give a number of lines":                    {Skip: "-1"},
 		"--skip 4: the text has not so many lines; skip fewer": {Skip: "4"},

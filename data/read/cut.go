@@ -247,10 +247,6 @@ func (c *cutter) fault() error {
 	switch {
 	case errors.Is(c.end, io.EOF):
 		return io.EOF
-	case isStop(c.end):
-		return c.end
-	case errors.As(c.end, new(*Error)):
-		return c.end // of a table that was made text
 	case errors.Is(c.end, errLong):
 		return &Error{
 			File:   c.file,
@@ -259,12 +255,15 @@ func (c *cutter) fault() error {
 			Remedy: "check that this is a text file with one row a line",
 		}
 	}
-	return &Error{
-		File:   c.file,
-		Line:   c.line + 1,
-		What:   "cannot be read further: " + c.end.Error(),
-		Remedy: "make or fetch it again",
+	return unreadable(c.end, c.file, c.line)
+}
+
+// unreadable is the error of a reader after so many lines of a file.
+func unreadable(err error, file string, lines int) error {
+	if isStop(err) || errors.As(err, new(*Error)) { // as of a table that was made text
+		return err
 	}
+	return &Error{File: file, Line: lines + 1, What: "cannot be read further: " + err.Error(), Remedy: "make or fetch it again"}
 }
 
 // maxEmpty readings without a byte or an error are the end of one's patience, as in bufio.

@@ -238,7 +238,7 @@ func (f *finder) asked() error {
 			*c.to = 0
 		case c.value == "tab" && c.flag == "delimiter":
 			*c.to = '\t'
-		case len(c.value) == 1 && c.value[0] < utf8.RuneSelf:
+		case len(c.value) == 1 && c.value[0] < utf8.RuneSelf && !strings.ContainsAny(c.value, "\r\n"):
 			*c.to = c.value[0]
 		default:
 			return &Error{File: f.file, What: fmt.Sprintf("--%s %s", c.flag, c.value), Remedy: "give one character of ASCII"}

@@ -213,11 +213,11 @@ func readJSONLines(ctx context.Context, in io.Reader, file string, o Options, c 
 	}
 	one := newObjectLines(text.Reader, file)
 	head, err := one.Peek(one.Size())
-	switch wrong := new(Error); {
+	switch {
 	case errors.Is(err, io.EOF) && len(head) == 0:
 		return &Error{File: file, What: "empty file", Remedy: "give flat objects, one a line or in a list"}
-	case err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &wrong): // of the disk, or an interrupt, and not of the text
-		return err
+	case err != nil && !errors.Is(err, io.EOF) && !errors.As(err, new(*Error)): // of the disk, or an interrupt, and not of the text
+		return unreadable(err, file, bytes.Count(head, []byte("\n")))
 	}
 	j, err := newJSONLines(head, err != nil, file)
 	if err != nil {

@@ -36,7 +36,7 @@ func (d drawing) draw(labels data.Labels, seed uint64) ([]int, error) {
 // experiments draws splits of a set: number k of them has the labels that fit draws for seed k above
 // the first.
 func (c *dataCmd) experiments(set *data.Set) ([]data.Split, error) {
-	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{})
+	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Declared: set.Declared})
 	if err != nil {
 		return nil, err
 	}

@@ -286,7 +286,7 @@ func Interpret(set *data.Set, r result.Recipe, oneClass bool) (data.Labels, erro
 		if r.Task != "" {
 			_ = kind.UnmarshalText([]byte(r.Task)) // a wrong word was refused before this
 		}
-		l, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: kind})
+		l, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: kind, Declared: set.Declared})
 		l.Group, l.Order = set.Group, set.Order
 		return l, err
 	}

@@ -15,7 +15,7 @@ import (
 func markedLabels(set *data.Set, r result.Recipe) error {
 	asked := fit.DataTask(r)
 	rows := set.Answers.Answered()
-	if asked == data.Classification || len(rows) == 0 {
+	if asked == data.Classification || asked == data.TaskAuto && set.Declared || len(rows) == 0 {
 		return nil
 	}
 	numbers, different := make(data.Answers, len(set.Answers)), map[string]bool{}

@@ -336,7 +336,7 @@ func (files Files) kept(ctx context.Context, set *data.Set, r result.Recipe) (ke
 	if files.Labels == 0 && files.LabelsPerClass == 0 {
 		return nil, nil
 	}
-	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: fit.DataTask(r)})
+	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: fit.DataTask(r), Declared: set.Declared})
 	if err == nil && files.Labels > 0 {
 		keep, err = data.DrawTotal(labels, files.Labels, files.Seed)
 	} else if err == nil {
