@@ -142,6 +142,29 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// TestLevelsBeyondThoseCounted: of a level that was not counted, as there are more words than are, no number of cells is told.
+func TestLevelsBeyondThoseCounted(t *testing.T) {
+	cells := counted("%d", 30, 1)
+	var levels []string
+	for k := range mostOthers + 1 {
+		levels = append(levels, fmt.Sprintf("w%02d", k))
+		cells = append(cells, levels[k], levels[k])
+	}
+	col, err := table(t, "x", Settings{Given: []data.Column{{Name: "x", Kind: data.KindNumber, Levels: levels}}}, cells...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, l := range levels {
+		want := fmt.Sprintf("; 2 cells %q: missing", l)
+		if k == mostOthers {
+			want = fmt.Sprintf("; cells %q: missing", l)
+		}
+		if !strings.Contains(col.Why, want) {
+			t.Errorf("%s: no %s", col.Why, want)
+		}
+	}
+}
+
 // TestRefused: what can be read in two ways, or in none, names its line, what and the way out.
 func TestRefused(t *testing.T) {
 	for want, c := range map[string]struct {

@@ -54,7 +54,11 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 			col.Why += ", with a decimal comma"
 		}
 		for _, l := range col.Levels {
-			col.Why += fmt.Sprintf("; %d cells %q: missing, with a column of their own", s.Others.having(l), l)
+			count := brief.Count(s.Others.having(l), "cell")
+			if s.More && s.Others.having(l) == 0 {
+				count = "cells" // of more words than were counted
+			}
+			col.Why += fmt.Sprintf("; %s %q: missing, with a column of their own", count, l)
 		}
 	}
 	return nil
