@@ -20,6 +20,9 @@ import (
 	"errors"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -31,7 +34,7 @@ var ErrNoNoise = errors.New(
 
 const (
 	leastRows = 4
-	// exactly is the share of the targets' square that is no noise but rounding.
+	// exactly is the share of the targets' square, about their mean where there is an offset, that is no noise but rounding.
 	exactly = 1e-12
 )
 
@@ -74,9 +77,16 @@ func NoiseVariance(ctx context.Context, s LeaveOut) (float64, error) {
 			best, s2 = v, square*float64(l)/free
 		}
 	}
-	var size float64
-	for _, v := range s.Problem.Y.RawMatrix().Data {
-		size += v * v / float64(l)
+	var size float64 // of the targets, about their mean where an offset takes it
+	y := s.Problem.Y
+	for j := range y.RawMatrix().Cols {
+		column, mean := mat.Col(nil, j, y), 0.0
+		if s.Offset {
+			mean = floats.Sum(column) / float64(l)
+		}
+		for _, v := range column {
+			size += (v - mean) * (v - mean) / float64(l)
+		}
 	}
 	if !(s2 > exactly*size) {
 		return 0, ErrNoNoise

@@ -195,12 +195,15 @@ func TestNoiseVariance(t *testing.T) {
 		n         int
 		deviation float64
 		offset    bool
-	}{{100, 0.3, false}, {100, 0.3, true}, {40, 1, true}, {100, 1e-2, true}} {
+		level     float64 // of all targets, which an offset takes
+	}{{100, 0.3, false, 0}, {100, 0.3, true, 0}, {40, 1, true, 0}, {100, 1e-2, true, 0}, {100, 0.3, true, 1e7}} {
 		var mean float64
 		for seed := range uint64(draws) {
+			p := noisy(c.n, 1, c.deviation, seed)
+			p.Y.Apply(func(_, _ int, v float64) float64 { return v + c.level }, p.Y)
 			s2, err := score.NoiseVariance(
 				context.Background(),
-				score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: noisy(c.n, 1, c.deviation, seed), Offset: c.offset},
+				score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: p, Offset: c.offset},
 			)
 			if err != nil {
 				t.Fatal(err)

@@ -144,6 +144,10 @@ func (c *simplices) sqp(ctx context.Context, score *smoothly, x []float64, decre
 			return solve.GradientSmall, nil
 		}
 		slope := q.direction()
+		if !q.fresh && !(slope < 0) { // the model is singular to working precision
+			q.reset()
+			slope = q.direction()
+		}
 		if !q.fresh { // of no known curvature nothing is promised
 			if s := solve.Gained(q.gain, -slope/2, q.noise, decrease*math.Abs(q.fx)); s != solve.Unfinished {
 				return s, nil
@@ -155,7 +159,9 @@ func (c *simplices) sqp(ctx context.Context, score *smoothly, x []float64, decre
 		}
 		if fn < q.fx {
 			first := q.fresh
-			if step := q.step(fn); !first && step < shortest && c.residual(q.x, q.g) > gradient {
+			step := q.step(fn)
+			// A model that knows the stiffest direction alone takes short steps along soft ones: they end nothing while they gain.
+			if small := step < shortest && q.gain <= decrease*math.Abs(q.fx); !first && small && c.residual(q.x, q.g) > gradient {
 				return solve.StepSmall, nil
 			}
 			continue

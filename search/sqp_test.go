@@ -309,3 +309,41 @@ func TestUsualDecrease(t *testing.T) {
 		}
 	}
 }
+
+// bent is 1 + 1e8 a^2 + b^2 + c^4: curvatures of all sizes.
+type bent struct{}
+
+func (bent) Space() param.Space {
+	return param.Space{{Name: "a", Kind: param.Real, Lo: -5, Hi: 7}, {Name: "b", Kind: param.Real, Lo: -5, Hi: 9},
+		{Name: "c", Kind: param.Real, Lo: -5, Hi: 8}}
+}
+
+func (bent) Eval(ctx context.Context, x []float64, _ param.Want) (param.Value, error) {
+	a, b, c := x[0], x[1], x[2]
+	return param.Value{F: 1 + 1e8*a*a + b*b + c*c*c*c, Grad: []float64{2e8 * a, 2 * b, 4 * c * c * c}}, ctx.Err()
+}
+
+// raw is a bowl in logarithms, seen in natural units: curvatures differ by many orders of magnitude.
+type raw struct{}
+
+func (raw) Space() param.Space {
+	return param.Space{{Name: "lambda", Kind: param.Log, Lo: 1e-9, Hi: 1e3, Default: 1e-3}, {Name: "w", Kind: param.Log, Lo: 1e-2, Hi: 1e2, Default: 1}}
+}
+
+func (raw) Eval(ctx context.Context, x []float64, _ param.Want) (param.Value, error) {
+	a, b := math.Log(x[0]/1e-3), math.Log(x[1]/3)
+	return param.Value{F: 1 + a*a + b*b + a*b/2, Grad: []float64{(2*a + b/2) / x[0], (2*b + a/2) / x[1]}}, ctx.Err()
+}
+
+// TestSQPOfAllCurvatures: neither a model that knows the stiffest direction alone nor one that has become singular ends a search above
+// the minimum.
+func TestSQPOfAllCurvatures(t *testing.T) {
+	for name, c := range map[string]struct {
+		o param.Objective
+		g search.Gradient
+	}{"bent": {bent{}, sqp()}, "raw": {raw{}, search.Gradient{SQP: true, Raw: true}}} {
+		if res := mustRun(t, search.Driver{Budget: 500}, c.o, c.g); math.Abs(res.F-1) > 1e-4 {
+			t.Errorf("%s: %g at %v after %d evaluations, the minimum is 1", name, res.F, res.Theta, res.Evaluations)
+		}
+	}
+}

@@ -127,6 +127,9 @@ func FitShares(ctx context.Context, outputs []*mat.Dense, class []int, classes i
 		}
 	}
 	r, err := solve.LBFGSB(ctx, f.eval, x, lo, hi, solve.LBFGSBOptions{MaxEvaluations: ShareEvaluations(len(class) * classes)})
+	if err == nil && r.Status == solve.Infeasible {
+		err = errors.New("calibrate: the held-out outputs are not finite, or no row has a weight")
+	}
 	if err != nil {
 		return nil, Shares{}, err
 	}

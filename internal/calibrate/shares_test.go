@@ -248,3 +248,22 @@ func TestSharesRefusals(t *testing.T) {
 		t.Error("an output that is no number has probabilities")
 	}
 }
+
+// TestSharesOfNothing: outputs that are no numbers, and rows that weigh nothing, have no shares and no sigmoid.
+func TestSharesOfNothing(t *testing.T) {
+	outputs := func(v float64) []*mat.Dense {
+		return []*mat.Dense{mat.NewDense(4, 2, []float64{1, 0, 0, 1, v, 0, 0, 1})}
+	}
+	class, none := []int{0, 1, 0, 1}, make([]float64, 4)
+	for _, v := range []float64{math.NaN(), math.Inf(1)} {
+		if _, _, err := FitShares(t.Context(), outputs(v), class, 2, nil); err == nil {
+			t.Errorf("an output %g has shares", v)
+		}
+	}
+	if _, _, err := FitShares(t.Context(), outputs(1), class, 2, none); err == nil {
+		t.Error("rows without weight have shares")
+	}
+	if _, err := FitSigmoid([]float64{1, -1, 2, -2}, []bool{true, false, true, false}, none); err == nil {
+		t.Error("rows without weight have a sigmoid")
+	}
+}

@@ -89,6 +89,9 @@ func newPlatt(scores []float64, second []bool, weight []float64) (*platt, error)
 		return nil, errors.New("calibrate: no held-out row to fit probabilities on; hold some out")
 	}
 	p := &platt{x: make([]float64, len(scores)), t: make([]float64, len(scores)), w: relative(weight, len(scores))}
+	if weight != nil && !(floats.Sum(weight) > 0) {
+		return nil, errors.New("calibrate: no held-out row has a weight")
+	}
 	var count float64
 	for i, v := range scores {
 		if err := finiteRow(i, scores[i:i+1]); err != nil {

@@ -124,6 +124,9 @@ func MAE(got, want []float64) float64 {
 
 // R2 returns 1 - sum (want - got)^2 / sum (want - mean)^2, NaN for constant want.
 func R2(got, want []float64) float64 {
+	if len(want) == 0 || slices.Min(want) == slices.Max(want) {
+		return math.NaN() // the mean of equal values need not be one of them
+	}
 	var mean, rss, tss float64
 	for _, w := range want {
 		mean += w / float64(len(want))
@@ -131,9 +134,6 @@ func R2(got, want []float64) float64 {
 	for i, w := range want {
 		rss += (w - got[i]) * (w - got[i])
 		tss += (w - mean) * (w - mean)
-	}
-	if tss == 0 {
-		return math.NaN()
 	}
 	return 1 - rss/tss
 }

@@ -25,6 +25,11 @@ func TestByHand(t *testing.T) {
 	near(t, "rmse", metric.RMSE([]float64{1, 2}, []float64{1, 4}), math.Sqrt2)
 	near(t, "mae", metric.MAE([]float64{1, 2}, []float64{1, 4}), 1)
 	near(t, "r2", metric.R2([]float64{1, 2, 4}, []float64{1, 2, 3}), 0.5)
+	for _, want := range [][]float64{nil, {0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, {1e300, 1e300}} {
+		if got := metric.R2(make([]float64, len(want)), want); !math.IsNaN(got) {
+			t.Errorf("of %v all of r2 is %g", want, got)
+		}
+	}
 	if !math.IsNaN(metric.AUC(score, make([]bool, 5))) || !math.IsNaN(metric.PRBEP(score, make([]bool, 5))) {
 		t.Error("measures without positive rows must be NaN")
 	}

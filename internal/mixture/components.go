@@ -178,6 +178,11 @@ func axis(x, vectors *mat.Dense, k int) []float64 {
 			largest = v
 		}
 	}
+	if !(square >= 0x1p-1000) { // nothing is left of the rows in this direction, so that it is any
+		clear(a)
+		a[0] = 1
+		return a
+	}
 	by := 1 / math.Sqrt(square)
 	if largest < 0 {
 		by = -by

@@ -14,6 +14,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/vec"
@@ -79,6 +80,9 @@ func lengths(what string, list [][]float64, d int) error {
 	for k, v := range list {
 		if len(v) != d {
 			return fmt.Errorf("%s %d has %d values, expected %d", what, k+1, len(v), d)
+		}
+		if i := slices.IndexFunc(v, func(v float64) bool { return v-v != 0 }); i >= 0 {
+			return fmt.Errorf("%s %d has the value %g", what, k+1, v[i])
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -231,6 +232,26 @@ func TestLookAtOneRow(t *testing.T) {
 	for _, d := range []int{1, 3, 20} {
 		if e, err := Look(t.Context(), mat.NewDense(1, d, nil)); err == nil {
 			t.Errorf("%d columns: one row shows %+v", d, e)
+		}
+	}
+}
+
+// TestAxesOfAlikeRows: where rows of more columns than rows do not differ, or by next to nothing, every number is one.
+func TestAxesOfAlikeRows(t *testing.T) {
+	other := mat.NewDense(5, 8, nil)
+	other.Set(2, 3, 1)
+	tiny := mat.NewDense(5, 8, nil)
+	tiny.Apply(func(i, j int, _ float64) float64 { return 1e-200 * float64((i*7+j*3)%5) }, tiny)
+	for name, x := range map[string]*mat.Dense{"alike": mat.NewDense(3, 5, nil), "one differs": other, "tiny": tiny} {
+		e := look(t, x)
+		if err := e.Components.Valid(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, v := range append(e.Components.Map(x).RawMatrix().Data, slices.Concat(e.Components.Axes...)...) {
+			if v-v != 0 {
+				t.Errorf("%s: %v, axes %v", name, e.Components.Map(x), e.Components.Axes)
+				break
+			}
 		}
 	}
 }

@@ -58,6 +58,18 @@ func spread(x []float64) float64 {
 	return max(hi-lo, 0)
 }
 
+// typical is the range of the finite values, or where some are far above the others what the better half of them spans: a machine that
+// failed does not make all others equal.
+func typical(x []float64) float64 {
+	finite := slices.DeleteFunc(slices.Clone(x), func(v float64) bool { return v-v != 0 })
+	if len(finite) == 0 {
+		return 0
+	}
+	slices.Sort(finite)
+	least, last := finite[0], len(finite)-1
+	return min(finite[last]-least, math.Abs(least)+finite[last/2]-least)
+}
+
 // Front returns the members of the nondominated set of points (risk_i,
 // complexity_i), by increasing complexity. Points that are not finite are never
 // members.
@@ -68,7 +80,7 @@ func Front(risk, complexity []float64, o Options) []int {
 	if o.Log {
 		complexity = logs(complexity)
 	}
-	tr, tq := max(o.Risk, o.share()*spread(risk)), o.share()*spread(complexity)
+	tr, tq := max(o.Risk, o.share()*typical(risk)), o.share()*spread(complexity)
 	var order []int
 	for i := range risk {
 		if risk[i]-risk[i] == 0 && complexity[i]-complexity[i] == 0 {

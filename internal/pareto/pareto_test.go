@@ -306,3 +306,23 @@ func BenchmarkFront(b *testing.B) {
 		Front(risk, complexity, Options{})
 	}
 }
+
+// TestFrontBesideAFailure: a machine whose risk is beyond all bounds leaves the others apart, wherever it stands.
+func TestFrontBesideAFailure(t *testing.T) {
+	for at := range 4 {
+		risk, complexity := []float64{0.6, 0.5, 0.4, 0.3}, []float64{1, 2, 3, 4}
+		risk[at] = 1e20
+		var want []int
+		for i := range risk {
+			if i != at || i == 0 { // the least complex one is a member whatever its risk
+				want = append(want, i)
+			}
+		}
+		if got := Front(risk, complexity, Options{}); !slices.Equal(got, want) {
+			t.Errorf("the risks %v have the front %v, want %v", risk, got, want)
+		}
+	}
+	if got := Front([]float64{math.NaN(), math.Inf(1)}, []float64{1, 2}, Options{}); got != nil {
+		t.Errorf("of no finite risk: %v", got)
+	}
+}

@@ -110,3 +110,32 @@ func TestRegionsWithoutFunction(t *testing.T) {
 		}
 	}
 }
+
+// Short steps along a soft direction, of a model that knows the stiff one alone, end nothing while they gain; and from a point of infinite
+// slope there is a way down.
+func TestStiffAndSteep(t *testing.T) {
+	inf := math.Inf(1)
+	for _, stiff := range []float64{1e4, 1e6, 1e8} {
+		f := func(_ context.Context, x, g []float64) (float64, error) {
+			g[0], g[1], g[2] = 2*stiff*x[0], 2*x[1], 4*x[2]*x[2]*x[2]
+			return stiff*x[0]*x[0] + x[1]*x[1] + x[2]*x[2]*x[2]*x[2], nil
+		}
+		for _, lo := range []float64{-10, -inf} {
+			r, err := LBFGSB(t.Context(), f, []float64{1, 2, 2}, []float64{lo, lo, lo}, []float64{inf, inf, inf}, LBFGSBOptions{})
+			if err != nil || !r.Status.Converged() || r.F > 1e-5 {
+				t.Errorf("stiffness %g, bound %g: %+v, %v", stiff, lo, r, err)
+			}
+		}
+	}
+	root := func(_ context.Context, x, g []float64) (float64, error) {
+		a, b := x[1]-3, x[2]-1
+		g[0], g[1], g[2] = 0.5/math.Sqrt(x[0]), 2*a+4*a*a*a, 20*b
+		return math.Sqrt(x[0]) + a*a + a*a*a*a + 10*b*b, nil
+	}
+	for _, start := range []float64{0, 0.01, 0.5} {
+		r, err := LBFGSB(t.Context(), root, []float64{start, 0, 0}, []float64{0, -10, -10}, []float64{1, 10, 10}, LBFGSBOptions{})
+		if err != nil || r.F > 1e-4 {
+			t.Errorf("from %g: %+v, %v", start, r, err)
+		}
+	}
+}

@@ -171,7 +171,7 @@ func (g *lassoGram) look(h *homotopy, ids []int32) {
 			drift = max(drift, math.Abs(c-h.v[j]))
 		}
 		drift /= h.bound
-		if h.bound >= 1e-9*h.bound0 {
+		if h.bound >= judged*h.bound0 {
 			h.violation = max(h.violation, drift)
 		}
 	}

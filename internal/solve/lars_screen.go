@@ -252,6 +252,9 @@ func (s *screening) verify(states []lassoState) (good int, outside []int32, wors
 	for j := range s.h.m {
 		row := s.products.RawRowView(j)
 		for q := range good {
+			if states[q].bound < judged*s.h.bound0 {
+				continue // rounding is more than the bound
+			}
 			worst = max(worst, math.Abs(row[q])/states[q].bound-1)
 		}
 	}

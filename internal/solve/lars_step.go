@@ -140,6 +140,9 @@ func (h *homotopy) perform(p *lassoStep) LassoEnd {
 	return p.end
 }
 
+// judged is the share of its start down to which C is more than rounding, so that a certificate goes by it.
+const judged = 1e-9
+
 // The errors of v_A, and of c_A relative to C, from which on they are refined: the factor
 // of H_A'H_A loses digits as its condition number grows. An error of v_A reaches c_A
 // at most once, and 1e-8 is what the certificate should stay below.
@@ -238,7 +241,7 @@ func (h *homotopy) certify() {
 			off = max(off, math.Abs(h.c[e.work]-e.sign*h.bound))
 		}
 	}
-	if h.off = off / h.bound; h.bound >= 1e-9*h.bound0 {
+	if h.off = off / h.bound; h.bound >= judged*h.bound0 {
 		h.violation = max(h.violation, over/h.bound, h.off)
 	}
 }

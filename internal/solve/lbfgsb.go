@@ -149,7 +149,11 @@ func (l *boxDescent) step(fn float64, fresh bool) Status {
 	// and its size prove nothing.
 	if fresh {
 		l.gain = math.Inf(1)
-	} else if step < l.stepTol && kkt(l.x, l.g, l.lo, l.hi) > l.gradTol {
+		return Unfinished
+	}
+	// A model that knows the stiffest direction alone takes short steps along soft ones: they end nothing while they gain.
+	small := step < l.stepTol && (l.decreaseTol < 0 || l.gain <= l.decreaseTol*math.Abs(l.fx))
+	if small && kkt(l.x, l.g, l.lo, l.hi) > l.gradTol {
 		return StepSmall
 	}
 	return Unfinished
@@ -180,6 +184,9 @@ type counted struct {
 	noise   float64        // of the last value
 }
 
+// steepest are slopes of which the squares of a few are still numbers.
+const steepest = 0x1p400
+
 // rounding is the relative error that any function may have: a few operations.
 const rounding = 0x1p-50
 
@@ -208,6 +215,9 @@ func (c *counted) at(x, g []float64) (float64, error) {
 	}
 	if v = finite(v); !math.IsInf(v, 0) && floats.HasNaN(g) {
 		v = math.Inf(1)
+	}
+	for i := range g { // as of a root at zero: an infinite slope has no direction in which a step of zero length is known
+		g[i] = min(max(g[i], -steepest), steepest)
 	}
 	c.noise = 0 // of a point where f does not exist, so that a line search backs off from it
 	if !math.IsInf(v, 0) {

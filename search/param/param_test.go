@@ -240,3 +240,22 @@ func TestKindsThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+// TestTenths: fixed weights of tenths that add up to one are taken in any order, though their sum is rounded.
+func TestTenths(t *testing.T) {
+	for a := 0; a <= 10; a++ {
+		for b := 0; a+b <= 10; b++ {
+			s := Space{{Name: "p", Kind: Simplex, Default: 0.25}, {Name: "q", Kind: Simplex, Default: 0.25},
+				{Name: "r", Kind: Simplex, Default: 0.25}, {Name: "s", Kind: Simplex, Default: 0.25}}
+			var err error
+			for k, tenths := range []int{a, b, 10 - a - b} {
+				if s, err = s.Set(s[k].Name, float64(tenths)/10, true); err != nil {
+					t.Fatalf("%d, %d and %d tenths: %v", a, b, 10-a-b, err)
+				}
+			}
+			if _, err := NewTransform(s); err != nil || s[3].Default < 0 {
+				t.Errorf("%d, %d and %d tenths: %v, %v", a, b, 10-a-b, s[3].Default, err)
+			}
+		}
+	}
+}

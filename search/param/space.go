@@ -211,6 +211,7 @@ func (s Space) fill(at int) {
 			loose++
 		}
 	}
+	rest = left(rest)
 	for i, d := range s {
 		if d.Kind != Simplex || d.Group != s[at].Group || i == at || d.Fixed {
 			continue
@@ -221,6 +222,14 @@ func (s Space) fill(at int) {
 			s[i].Default = rest / float64(loose)
 		}
 	}
+}
+
+// left is what fixed weights leave of one: nothing where rounding alone makes it negative.
+func left(rest float64) float64 {
+	if rest < 0 && rest >= -simplexTolerance {
+		return 0
+	}
+	return rest
 }
 
 func (s Space) group(g int) Space {

@@ -55,6 +55,9 @@ func NewTransform(s Space) (*Transform, error) {
 			t.group[g].mass -= d.Default
 		}
 	}
+	for g := range t.group {
+		t.group[g].mass = left(t.group[g].mass)
+	}
 	t.restLoneWeights()
 	mid, _, _ := t.start()
 	if err := s.Check(t.FromSearch(mid)); err != nil {
@@ -75,7 +78,7 @@ func (t *Transform) restLoneWeights() {
 				rest -= e.Default
 			}
 		}
-		t.space[i].Default = rest
+		t.space[i].Default = left(rest)
 	}
 	for i, d := range t.space { // Lo = Hi leaves one value, whatever the default
 		if d.Kind != Simplex && !d.Fixed && !t.isFree(i) {
