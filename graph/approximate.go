@@ -136,6 +136,11 @@ func (a *approximation) run(ctx context.Context) (*Lists, error) {
 			break
 		}
 	}
+	if more, err := a.complete(ctx); err != nil {
+		return nil, err
+	} else if more {
+		recall = a.recall()
+	}
 	l := &Lists{n: a.n, k: a.k, metric: a.metric, index: make([]int32, a.n*a.k), dist: make([]float64, a.n*a.k), Recall: recall}
 	for i := range a.n {
 		from := a.lists.row(i)
@@ -147,6 +152,28 @@ func (a *approximation) run(ctx context.Context) (*Lists, error) {
 		}
 	}
 	return l, nil
+}
+
+// complete finds the neighbours of rows whose lists have fewer than k exactly, and says whether there are some: of many equal rows each
+// may have been compared with few.
+func (a *approximation) complete(ctx context.Context) (some bool, err error) {
+	var short []int
+	for i := range a.n {
+		if a.lists.row(i)[a.k-1].index < 0 {
+			short = append(short, i)
+		}
+	}
+	if len(short) == 0 {
+		return false, nil
+	}
+	scratch := make([]nearest, a.workers)
+	return true, a.scanRows(ctx, short, func(worker, at int, dot []float64) {
+		c := &scratch[worker]
+		c.choose(a.searcher, short[at], a.k, dot)
+		for p, one := range c.list[:a.k] {
+			a.lists.row(short[at])[p] = entry{dist: one.dist, index: one.index}
+		}
+	})
 }
 
 // sample draws m rows and finds the exact distance of their k-th neighbours, in

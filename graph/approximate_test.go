@@ -112,6 +112,30 @@ func TestApproximateDuplicates(t *testing.T) {
 	}
 }
 
+// TestApproximateOfEqualRows: rows that all are one of few have as many neighbours as are asked for, at the least distances.
+func TestApproximateOfEqualRows(t *testing.T) {
+	for _, values := range []int{1, 2, 3} {
+		for _, k := range []int{10, 26, 60} {
+			x := mat.NewDense(300, 1, nil)
+			for i := range 300 {
+				x.Set(i, 0, float64(i%values))
+			}
+			got := approximate(t, rowsOf(x), k, Euclidean)
+			for i := range 300 {
+				index, dist := got.Row(i, k)
+				for p, j := range index {
+					if j < 0 || int(j) == i || dist[p] != 0 {
+						t.Fatalf("%d values, %d neighbours: row %d has %v at %v", values, k, i, index, dist)
+					}
+				}
+			}
+			if got.Recall < 0.99 {
+				t.Errorf("%d values, %d neighbours: recall %g", values, k, got.Recall)
+			}
+		}
+	}
+}
+
 func TestApproximateDoesNotDependOnThreads(t *testing.T) {
 	x := normal(8, 600, 8)
 	for _, rows := range []data.Rows{rowsOf(x), sparseOf(x)} {

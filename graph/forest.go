@@ -1,7 +1,7 @@
 package graph
 
 // Random-projection trees. A node's rows are ordered by x'(a - b), a and b two of
-// its rows drawn at random, and halved at the median (ties by index, so that
+// its rows drawn at random, and halved at the median (ties by a hash of theirs, so that
 // duplicates are halved too) until a leaf has at most leafRows. Within a leaf all
 // pairs are compared.
 //
@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/parallel"
+	"github.com/mercer-ml/mercer/internal/splitmix"
 )
 
 // leafRows bounds a leaf: larger ones find more and cost as much more.
@@ -82,11 +83,14 @@ func (a *approximation) split(rows []int32, scratch []projected, rng *rand.Rand)
 	for c, i := range rows {
 		scratch[c] = projected{a.inner(int(i), from) - a.inner(int(i), to), i}
 	}
+	// Equal rows are in another order in every tree, so that their leaves are not the same few in all.
+	key := uint64(from)<<32 | uint64(to)
 	slices.SortFunc(scratch[:n], func(x, y projected) int {
 		if x.at != y.at {
 			return cmp.Compare(x.at, y.at)
 		}
-		return int(x.row) - int(y.row)
+		hx, hy := splitmix.Hash(key, uint64(x.row)), splitmix.Hash(key, uint64(y.row))
+		return cmp.Or(cmp.Compare(hx, hy), cmp.Compare(x.row, y.row))
 	})
 	for c, x := range scratch[:n] {
 		rows[c] = x.row

@@ -50,7 +50,7 @@ func (Stack) Choose(ctx context.Context, s *Candidates) (*Choice, error) {
 				kept = append(kept, m.Candidate)
 			}
 		}
-		if len(kept) == len(c.Members) {
+		if len(kept) == len(c.Members) || len(kept) == 0 { // of very many that do alike none has a share
 			c.Baseline = s.Baseline
 			return c, nil
 		}

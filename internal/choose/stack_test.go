@@ -239,3 +239,15 @@ func TestRechosenStops(t *testing.T) {
 		return err
 	})
 }
+
+// TestStackOfManyAlike: of more members than shares of a hundredth that do alike, all stay.
+func TestStackOfManyAlike(t *testing.T) {
+	c := choice(t, Stack{}, stackable(40, slices.Repeat([]float64{0.5}, 150), 3))
+	total := 0.0
+	for _, m := range c.Members {
+		total += m.Weight
+	}
+	if len(c.Members) == 0 || math.Abs(total-1) > 1e-9 {
+		t.Errorf("%d members of weight %g", len(c.Members), total)
+	}
+}

@@ -26,6 +26,7 @@ func (w NadarayaWatson) LeaveOut(ctx context.Context, rows data.Rows, y *mat.Den
 	if n < 2 {
 		return nil, fmt.Errorf("rbf: leaving one of %d rows out leaves none", n)
 	}
+	rows, _ = shifted(rows, rows)
 	g, err := kernel.Linear{}.Bind(ctx, rows, nil)
 	if err != nil {
 		return nil, err

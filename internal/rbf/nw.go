@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
@@ -50,11 +51,12 @@ func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Den
 	}
 	// Inner products, and from them distances: exponents, not kernel values, are
 	// needed where all kernel values underflow.
-	g, err := kernel.Linear{}.Bind(ctx, train, nil)
+	near, from := shifted(train, rows)
+	g, err := kernel.Linear{}.Bind(ctx, near, nil)
 	if err != nil {
 		return nil, err
 	}
-	norm, own := train.SquaredNorms(), rows.SquaredNorms()
+	norm, own := near.SquaredNorms(), from.SquaredNorms()
 	out := mat.NewDense(rows.Len(), c, nil)
 	height := panelHeight(n)
 	s := mat.NewDense(min(rows.Len(), height), n, nil)
@@ -67,7 +69,7 @@ func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Den
 			idx[a] += lo
 		}
 		block := s.Slice(0, len(idx), 0, n).(*mat.Dense)
-		if err := g.Cross(block, rows.Select(idx), nil); err != nil {
+		if err := g.Cross(block, from.Select(idx), nil); err != nil {
 			return nil, err
 		}
 		for a, r := range idx {
@@ -165,15 +167,16 @@ func (w NadarayaWatson) relative(e, norm []float64, own float64, skip int) (sum 
 //
 // With Known they are equal among the rows that x is equal to, and 0 elsewhere. Cost: as Predict.
 func (w NadarayaWatson) Weights(ctx context.Context, train, rows data.Rows) (*mat.Dense, error) {
-	g, err := kernel.Linear{}.Bind(ctx, train, nil)
+	near, from := shifted(train, rows)
+	g, err := kernel.Linear{}.Bind(ctx, near, nil)
 	if err != nil {
 		return nil, err
 	}
 	out := mat.NewDense(rows.Len(), train.Len(), nil)
-	if err := g.Cross(out, rows, nil); err != nil {
+	if err := g.Cross(out, from, nil); err != nil {
 		return nil, err
 	}
-	norm, own := train.SquaredNorms(), rows.SquaredNorms()
+	norm, own := near.SquaredNorms(), from.SquaredNorms()
 	for r := range rows.Len() {
 		e := out.RawRowView(r)
 		if w.Known {
@@ -191,4 +194,21 @@ func (w NadarayaWatson) Weights(ctx context.Context, train, rows data.Rows) (*ma
 		}
 	}
 	return out, ctx.Err()
+}
+
+// shifted takes the mean of dense rows of train off both: distances stay as they are, and the inner products that they are made of do
+// not lose their digits to a large mean.
+func shifted(train, rows data.Rows) (data.Rows, data.Rows) {
+	if train.Dense == nil || rows.Dense == nil || train.Dim() != rows.Dim() || train.Len() == 0 || rows.Len() == 0 {
+		return train, rows
+	}
+	mean := train.ColumnStats().Mean
+	less := func(x *mat.Dense) data.Rows {
+		y := mat.DenseCopyOf(x)
+		for i := range y.RawMatrix().Rows {
+			floats.Sub(y.RawRowView(i), mean)
+		}
+		return data.Rows{Dense: y}
+	}
+	return less(train.Dense), less(rows.Dense)
 }

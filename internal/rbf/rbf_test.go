@@ -533,6 +533,32 @@ func TestNadarayaWatson(t *testing.T) {
 	}
 }
 
+// TestNadarayaWatsonFarFromZero: a column of large numbers, as of seconds since 1970, has the answers of its differences.
+func TestNadarayaWatsonFarFromZero(t *testing.T) {
+	rows, y := regression(20, 2, 11)
+	w := NadarayaWatson{Sigma: 0.4}
+	answers := func(shift float64) (seen, left *mat.Dense) {
+		x := mat.DenseCopyOf(rows.Dense)
+		x.Apply(func(_, j int, v float64) float64 { return math.Round(v*1024)/1024 + shift*float64(1-j) }, x)
+		moved := data.Rows{Dense: x}
+		seen, err := w.Predict(ctx, moved, y, moved.Select([]int{3, 1, 4}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left, err = w.LeaveOneOut(ctx, moved, y); err != nil {
+			t.Fatal(err)
+		}
+		return seen, left
+	}
+	seen, left := answers(0)
+	for _, shift := range []float64{1e5, 1 << 31} {
+		a, b := answers(shift)
+		if !mat.EqualApprox(a, seen, 1e-6) || !mat.EqualApprox(b, left, 1e-6) {
+			t.Errorf("shifted by %g:\n%v\n%v\nwant\n%v\n%v", shift, mat.Formatted(a), mat.Formatted(b), mat.Formatted(seen), mat.Formatted(left))
+		}
+	}
+}
+
 // The recursions of the forward selection are those of the smoother written out.
 func TestROFS(t *testing.T) {
 	rows, y := regression(40, 1, 12)

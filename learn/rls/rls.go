@@ -131,8 +131,10 @@ func (p *Path) matrix() (s *mat.Dense, shift float64, err error) {
 	s = mat.DenseCopyOf(p.k)
 	p.weigh.both(s)
 	if p.offset {
+		whole := kernel.Bound(s)
 		p.weigh.project(s)
-		if shift = 2 * kernel.Bound(s); shift == 0 {
+		// Where hardly more than rounding is left of K, no eigenvalue of it may come near the shift.
+		if shift = 2 * max(kernel.Bound(s), 0x1p-10*whole); shift == 0 {
 			shift = 1
 		}
 		p.weigh.add(s, shift)

@@ -3,11 +3,13 @@ package rls_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/search/param"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -243,4 +245,37 @@ func apart(a, b *mat.Dense) float64 {
 		}
 	}
 	return most
+}
+
+// TestNothingLeftOfK: where centring leaves hardly more than rounding of a Gram matrix, as of a very wide kernel or of equal rows, a path has
+// the answers of one lambda alone.
+func TestNothingLeftOfK(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	const n = 20
+	x, y, w := mat.NewDense(n, 3, nil), mat.NewDense(n, 1, nil), make([]float64, n)
+	for i := range n {
+		x.SetRow(i, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()})
+		y.Set(i, 0, rng.NormFloat64())
+		w[i] = 0.1 + rng.ExpFloat64()
+	}
+	for _, sigma := range []float64{1, 1e4, 1e7, 1e8, 1e9} {
+		k := mat.NewDense(n, n, nil)
+		k.Apply(func(i, j int, _ float64) float64 {
+			return math.Exp(-math.Pow(floats.Distance(x.RawRowView(i), x.RawRowView(j), 2)/sigma, 2) / 2)
+		}, k)
+		for name, weight := range map[string][]float64{"none": nil, "some": w} {
+			path, err := rls.NewPath(t.Context(), k, y, weight, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, err := rls.Solve(t.Context(), k, y, weight, true, 0.02)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := at(t, path, 0.02)
+			if r := got.Residual(); r > 1e-8 || math.Abs(got.Objective()-one.Objective()) > 1e-8*one.Objective() {
+				t.Errorf("sigma %g, weights %s: residual %g, objective %g, of one lambda alone %g", sigma, name, r, got.Objective(), one.Objective())
+			}
+		}
+	}
 }

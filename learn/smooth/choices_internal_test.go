@@ -110,7 +110,9 @@ func TestFewRowsAreLeftOutByTraining(t *testing.T) {
 func TestPieces(t *testing.T) {
 	s := &linearSolution{Beta: []float64{1, 2}, B: 3, F: []float64{4, 5}, Objective: -8, Gradient: 0.25, Gap: 2, Steps: 7}
 	for status, limited := range map[status]string{
-		gradientSmall: "", noProgress: "", budgetSpent: "the solver of the linear form stopped at its limit of 7 steps; the machine is not exact",
+		gradientSmall: "", budgetSpent: "the solver of the linear form stopped at its limit of 7 steps; the machine is not exact",
+		noProgress: "the solver of the linear form finds no way down where the gradient is 0.25 of its parts, as happens with features whose " +
+			"mean is large beside their spread; the machine is not exact; scale the features",
 	} {
 		s.Status = status
 		got := linearPiece(s)

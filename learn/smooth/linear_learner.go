@@ -90,8 +90,12 @@ func (t *linearTrainer) output(ctx context.Context, part learn.Part, theta []flo
 
 func linearPiece(s *linearSolution) learn.Piece {
 	c := learn.Certificate{Objective: s.Objective, Residual: s.Gradient, Gap: s.Gap / max(math.Abs(s.Objective), 0x1p-1022), Steps: s.Steps}
-	if s.Status == budgetSpent {
+	switch {
+	case s.Status == budgetSpent:
 		c.Limited = fmt.Sprintf("the solver of the linear form stopped at its limit of %d steps; the machine is not exact", s.Steps)
+	case s.Status == noProgress && s.Gradient > stuckGradient: // the gap is that of w, which the coefficients need not give
+		c.Limited = fmt.Sprintf("the solver of the linear form finds no way down where the gradient is %.2g of its parts, as happens with "+
+			"features whose mean is large beside their spread; the machine is not exact; scale the features", s.Gradient)
 	}
 	return learn.Piece{Coef: s.Beta, Offset: s.B, Fitted: s.F, Certificate: c}
 }

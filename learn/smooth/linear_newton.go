@@ -365,7 +365,11 @@ func (m *linear) finish(s *linearSolution) {
 	for i, g := range m.g {
 		s.Beta[i] = -g
 	}
-	a := append([]float64(nil), s.Beta...)
+	if m.x.mean != nil { // w is of the centred rows: what the sum is off would multiply their mean
+		floats.AddConst(-sum(s.Beta)/float64(len(s.Beta)), s.Beta)
+	}
+	a := make([]float64, len(m.g))
+	floats.ScaleTo(a, -1, m.g)
 	slack := m.feasible(a, m.f, m.offset == Free)
 	m.x.MulT(m.dir, a, nil)
 	floats.Sub(m.dir, m.w)

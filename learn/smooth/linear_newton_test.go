@@ -79,6 +79,34 @@ func TestCoefficientsAreThoseOfTheWeights(t *testing.T) {
 	}
 }
 
+// TestMachineOfAFarColumn: outputs by the coefficients are those of the certificate where a column is far from zero.
+func TestMachineOfAFarColumn(t *testing.T) {
+	for _, mean := range []float64{0, 1e3, 1e5} {
+		x, y := mat.NewDense(200, 8, nil), make([]float64, 200)
+		for i := range y {
+			for j := range 8 {
+				x.Set(i, j, float64((i*(7+j)+i*i*(j+1))%11)/11)
+			}
+			y[i] = math.Copysign(1, float64((i*29)%13)-5.5+3*x.At(i, 1))
+			x.Set(i, 0, x.At(i, 0)+mean)
+		}
+		for name, loss := range map[string]learn.Loss{"logistic": learn.Logistic(), "squared hinge": learn.SquaredHinge()} {
+			p := smooth.LinearProblem{X: data.Rows{Dense: x}, Y: y, C: 10, Loss: loss, Offset: smooth.Free}
+			s, err := smooth.NewtonLinear(t.Context(), p, smooth.Options{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := mat.NewVecDense(8, nil)
+			w.MulVec(x.T(), mat.NewVecDense(200, s.Beta))
+			for i := range y {
+				if out := mat.Dot(x.RowView(i), w) + s.B; math.Abs(out-s.F[i]) > 1e-3 {
+					t.Fatalf("%s, mean %g: row %d has %g by the coefficients, %g", name, mean, i, out, s.F[i])
+				}
+			}
+		}
+	}
+}
+
 // TestFeaturesTooLargeForAStep: where squares of features overflow, of tall rows and of wide ones, no step is known and descent says so.
 func TestFeaturesTooLargeForAStep(t *testing.T) {
 	for _, x := range []*mat.Dense{mat.NewDense(2, 1, []float64{1e200, -1}), mat.NewDense(2, 3, []float64{1e200, 1, 2, 3, 4, 5})} {

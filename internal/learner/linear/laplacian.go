@@ -239,6 +239,18 @@ func (p *smoothed) along() bool {
 	return delta > 0
 }
 
+// keep goes to the machine sum_i a_i x_i, which differs from the present point by the gradient, and returns its certificate: it is above
+// the minimum by no more than it is above the present point, and that above the minimum.
+func (p *smoothed) keep(a []float64, c learn.Certificate) learn.Certificate {
+	before := p.f
+	p.from(a)
+	p.evaluate()
+	if c.Objective, c.Residual = p.f, p.residual(); p.f > 0 {
+		c.Gap = (max(p.f-before, 0) + c.Gap*before) / p.f
+	}
+	return c
+}
+
 // certificate is that of the present point. The objective is strongly convex with modulus 1, so it is at most |g|^2/2
 // above its minimum.
 func (p *smoothed) certificate(steps int, limited bool) learn.Certificate {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
@@ -90,10 +91,13 @@ func (t *laplacianTrainer) Train(ctx context.Context, rows []int, theta []float6
 		if err != nil {
 			return learn.Piece{}, err
 		}
-		for k, v := range one.s {
-			coef.Set(over[k], part.Output, -v)
+		a := make([]float64, len(one.s))
+		floats.ScaleTo(a, -1, one.s)
+		for k, v := range a {
+			coef.Set(over[k], part.Output, v)
 		}
-		piece := learn.Piece{Coef: make([]float64, len(part.Rows)), Offset: one.b, Certificate: one.certificate(steps, limited)}
+		certificate := one.keep(a, one.certificate(steps, limited))
+		piece := learn.Piece{Coef: make([]float64, len(part.Rows)), Offset: one.b, Certificate: certificate}
 		if s.Offset && !s.Free {
 			piece.Offset = one.w[len(one.w)-1]
 		}

@@ -3,6 +3,7 @@ package mobj_test
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,24 +103,28 @@ func TestMachineBorder(t *testing.T) {
 
 // Free machines are those of all larger strengths.
 func TestFreeMachines(t *testing.T) {
-	p := overlapping(40, 2)
-	m := machines(p, mobj.QNorm)
-	m.Strengths = powers(4, -2, 12)
-	free := 0
-	for _, a := range run(t, m).Members {
-		one := m
-		one.Kernels, one.Strengths = m.Kernels[a.Kernel:a.Kernel+1], []float64{4 * a.Strength}
-		b := run(t, one).Members[0]
-		same := math.Abs(a.Complexity-b.Complexity) < 1e-5*a.Complexity
-		if same != a.Free {
-			t.Errorf("C %g: free %v, complexity %g, at four times C %g", a.Strength, a.Free, a.Complexity, b.Complexity)
+	light := slices.Repeat([]float64{1, 1, 0.1, 0.3}, 10)
+	for name, weight := range map[string][]float64{"no weights": nil, "weights": light} {
+		p := overlapping(40, 2)
+		p.Weight = weight
+		m := machines(p, mobj.QNorm)
+		m.Strengths = powers(4, -2, 12)
+		free := 0
+		for _, a := range run(t, m).Members {
+			one := m
+			one.Kernels, one.Strengths = m.Kernels[a.Kernel:a.Kernel+1], []float64{4 * a.Strength}
+			b := run(t, one).Members[0]
+			same := math.Abs(a.Complexity-b.Complexity) < 1e-5*a.Complexity
+			if same != a.Free {
+				t.Errorf("%s, C %g: free %v, complexity %g, at four times C %g", name, a.Strength, a.Free, a.Complexity, b.Complexity)
+			}
+			if a.Free {
+				free++
+			}
 		}
-		if a.Free {
-			free++
+		if free == 0 {
+			t.Errorf("%s: no machine is free", name)
 		}
-	}
-	if free == 0 {
-		t.Error("no machine is free")
 	}
 }
 

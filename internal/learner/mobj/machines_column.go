@@ -2,6 +2,7 @@ package mobj
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -174,7 +175,7 @@ func (w *work) column(ctx context.Context, k int, c *column) error {
 		if err != nil {
 			return err
 		}
-		t.Free = unbounded(f, strength)
+		t.Free = w.unbounded(f, strength)
 		c.machines, c.complexity = append(c.machines, t), append(c.complexity, list)
 		if c.ended = t.Free; c.ended {
 			break
@@ -290,12 +291,24 @@ func (t *Trained) ranked(r *complexity.Reference) {
 }
 
 // unbounded says whether no coefficient is at the bound C, and some are not zero.
-func unbounded(f *learn.Machine, bound float64) bool {
+func (w *work) unbounded(f *learn.Machine, bound float64) bool {
+	place, weight := w.place, w.Problem.Weight
 	if len(f.Rows) == 0 || f.Coef == nil {
 		return false
 	}
-	lo, hi := mat.Min(f.Coef), mat.Max(f.Coef)
-	return (lo != 0 || hi != 0) && hi < bound*(1-1e-9) && lo > -bound*(1-1e-9)
+	some := false
+	for i, row := range f.Rows {
+		own := bound
+		if weight != nil {
+			own *= weight[place[row]]
+		}
+		for _, v := range f.Coef.RawRowView(i) {
+			if some = some || v != 0; math.Abs(v) >= own*(1-1e-9) {
+				return false
+			}
+		}
+	}
+	return some
 }
 
 // risk is the mean hinge loss of the outputs.

@@ -54,7 +54,7 @@ func (w *work) leftOut(
 			if f.Certificate.Limited != "" {
 				return e, trainings, nil
 			}
-			free = free && unbounded(f, c)
+			free = free && w.unbounded(f, c)
 		}
 		e.share = append(e.share, score.Error{}.Eval(p, judged, out, nil))
 		if free {

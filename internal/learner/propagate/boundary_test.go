@@ -119,15 +119,16 @@ func TestRefusals(t *testing.T) {
 	p := classes(points(1, 60), 2, 10)
 	a := connected(t, 60, p)
 	for want, algorithm := range map[string]Algorithm{
-		"propagate: alpha 0; it must be above 0 and below 1":              Spreading{},
-		"propagate: alpha 1; it must be above 0 and below 1":              Spreading{Alpha: 1},
-		"propagate: alpha NaN; it must be above 0 and below 1":            Spreading{Alpha: math.NaN()},
-		"propagate: gamma -1 and degree 0; they must not be negative":     Regularised{Gamma: -1},
-		"propagate: gamma NaN and degree 2; they must not be negative":    Regularised{Gamma: math.NaN(), Degree: 2},
-		"propagate: gamma 0.5 and degree -1; they must not be negative":   Regularised{Gamma: 0.5, Degree: -1},
-		"propagate: -1 eigenvectors and c 3; they must not be negative":   Spectral{Eigenvectors: -1, C: 3},
-		"propagate: 0 eigenvectors and c -0.5; they must not be negative": Spectral{C: -0.5},
-		"propagate: 5 eigenvectors and c NaN; they must not be negative":  Spectral{Eigenvectors: 5, C: math.NaN()},
+		"propagate: alpha 0; it must be above 0 and below 1":                              Spreading{},
+		"propagate: alpha 1; it must be above 0 and below 1":                              Spreading{Alpha: 1},
+		"propagate: alpha NaN; it must be above 0 and below 1":                            Spreading{Alpha: math.NaN()},
+		"propagate: gamma -1 and degree 0; they must not be negative, and gamma finite":   Regularised{Gamma: -1},
+		"propagate: gamma +Inf and degree 0; they must not be negative, and gamma finite": Regularised{Gamma: math.Inf(1)},
+		"propagate: gamma NaN and degree 2; they must not be negative, and gamma finite":  Regularised{Gamma: math.NaN(), Degree: 2},
+		"propagate: gamma 0.5 and degree -1; they must not be negative, and gamma finite": Regularised{Gamma: 0.5, Degree: -1},
+		"propagate: -1 eigenvectors and c 3; they must not be negative":                   Spectral{Eigenvectors: -1, C: 3},
+		"propagate: 0 eigenvectors and c -0.5; they must not be negative":                 Spectral{C: -0.5},
+		"propagate: 5 eigenvectors and c NaN; they must not be negative":                  Spectral{Eigenvectors: 5, C: math.NaN()},
 		"": Spreading{Alpha: 0.999},
 	} {
 		if _, err := algorithm.Bind(t.Context(), a); err == nil && want != "" || err != nil && err.Error() != want {

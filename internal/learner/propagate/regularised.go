@@ -24,6 +24,7 @@ package propagate
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -41,8 +42,8 @@ var _ Algorithm = Regularised{}
 
 // Bind implements Algorithm.
 func (r Regularised) Bind(ctx context.Context, a *Labelled) (Machine, error) {
-	if !(r.Gamma >= 0) || r.Degree < 0 {
-		return nil, fmt.Errorf("propagate: gamma %g and degree %d; they must not be negative", r.Gamma, r.Degree)
+	if !(r.Gamma >= 0) || math.IsInf(r.Gamma, 1) || r.Degree < 0 {
+		return nil, fmt.Errorf("propagate: gamma %g and degree %d; they must not be negative, and gamma finite", r.Gamma, r.Degree)
 	}
 	b := bound{a: a, l: a.Graph.Laplacian(), power: max(r.Degree, 1)}
 	if r.Gamma == 0 {

@@ -265,9 +265,9 @@ func (c *clipped) untie(m float64) {
 // solution is the best function, of that objective.
 func (c *clipped) solution(objective float64) Solution {
 	s := c.free.read(c.problem)
-	s.Certificate = learn.Certificate{Objective: objective, Residual: c.free.residual, Steps: c.free.steps}
+	s.Certificate = learn.Certificate{Objective: objective, Residual: c.free.residual, Steps: c.free.steps, Limited: c.free.limited}
 	if c.tied != nil {
-		s.Certificate.Residual = c.tied.residual
+		s.Certificate.Residual, s.Certificate.Limited = c.tied.residual, c.tied.limited
 		s.Certificate.Steps += c.tied.steps
 	}
 	return s

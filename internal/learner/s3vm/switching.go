@@ -191,6 +191,6 @@ func (t *switched) solution(limited string) Solution {
 	}
 	t.gather()
 	s := t.read(t.problem)
-	s.Certificate = learn.Certificate{Objective: t.objective(), Residual: t.residual, Steps: t.steps, Limited: limited}
+	s.Certificate = learn.Certificate{Objective: t.objective(), Residual: t.residual, Steps: t.steps, Limited: cmp.Or(limited, t.limited)}
 	return s
 }

@@ -15,6 +15,7 @@ package s3vm
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -40,6 +41,7 @@ type weighted struct {
 	tolerance float64     // of the dual; 0: dualTolerance
 	steps     int         // of the solver
 	residual  float64     // violation of the optimality conditions by at
+	limited   string      // why the solver of the hinge ended before its tolerance, if it did
 }
 
 // newWeighted is the machine of the problem without costs.
@@ -174,6 +176,9 @@ func (m *weighted) dual(ctx context.Context) error {
 	m.steps += s.Iterations
 	if s.Status == dual.Cancelled {
 		return ctx.Err()
+	}
+	if m.limited = ""; !s.Status.Converged() {
+		m.limited = fmt.Sprintf("dual solver: %v (violation %.2g)", s.Status, s.Violation)
 	}
 	clear(m.at.alpha)
 	for u, i := range p.Row {

@@ -385,6 +385,30 @@ func TestSeveralClusters(t *testing.T) {
 	}
 }
 
+// TestMedianOfTies: two clusters at the median are two where many rows have the middle value, and new rows are where equal ones were.
+func TestMedianOfTies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	for trial := range 40 {
+		n := 12 + trial
+		x := mat.NewDense(n, 1, nil)
+		for i := range n {
+			x.Set(i, 0, float64(rng.IntN(2+trial%4)))
+		}
+		x.Set(0, 0, 0)
+		x.Set(1, 0, 1)
+		rows := data.Rows{Dense: x}
+		g := graphOf(t, graph.Recipe{Kind: graph.Full, Weights: graph.Heat}, rows)
+		out := clusters(t, Clustering{Clusters: 2, Split: Median, Regularised: &Regularised{Kernel: kernel.Gaussian{Sigma: 1}, Gamma: 0.1}}, g, rows)
+		again, err := out.At(t.Context(), rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(out.Of, 0) || !slices.Contains(out.Of, 1) || !slices.Equal(again, out.Of) {
+			t.Errorf("rows %v: clusters %v, as new rows %v", mat.Col(nil, 0, x), out.Of, again)
+		}
+	}
+}
+
 // Fewer clusters than components join the nearest; strays follow their
 // neighbours.
 func TestPiecesAndStrays(t *testing.T) {

@@ -81,9 +81,18 @@ func ward(rows data.Rows, metric graph.Metric, of []int, count, k int) []int {
 	return out
 }
 
+// median is a threshold in the gap between two values that is nearest to the middle of all, so that no value stands at it.
 func median(v []float64) float64 {
 	s := slices.Clone(v)
 	slices.Sort(s)
 	n := len(s)
-	return s[(n-1)/2] + (s[n/2]-s[(n-1)/2])/2
+	apart := 1e-9 * (s[n-1] - s[0]) // equal but for rounding
+	for away := range n {
+		for _, at := range [2]int{n/2 - away, n/2 + away} {
+			if at > 0 && at < n && s[at]-s[at-1] > apart {
+				return s[at-1] + (s[at]-s[at-1])/2
+			}
+		}
+	}
+	return s[n/2]
 }
