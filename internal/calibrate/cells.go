@@ -3,6 +3,7 @@ package calibrate
 import (
 	"errors"
 	"math"
+	"slices"
 )
 
 // Cell summarises outputs f that lie within an interval: sum (f - Middle)^k for k from 0, so Moments[0] counts them.
@@ -24,9 +25,30 @@ func FitSigmoidCells(first, second []Cell) (Sigmoid, error) {
 	if n[0]+n[1] == 0 {
 		return Sigmoid{}, errors.New("calibrate: no held-out row to fit probabilities on; hold some out")
 	}
-	p := summaries{{first, 1 / (n[0] + 2)}, {second, (n[1] + 1) / (n[1] + 2)}}
+	unit := 0.0
+	for _, c := range slices.Concat(first, second) {
+		unit = max(unit, math.Abs(c.Middle))
+	}
+	if unit == 0 {
+		unit = 1
+	}
+	p := summaries{{inUnits(first, unit), 1 / (n[0] + 2)}, {inUnits(second, unit), (n[1] + 1) / (n[1] + 2)}}
 	mean := (n[0]*p[0].target + n[1]*p[1].target) / (n[0] + n[1])
-	return leastSigmoid(p, int(n[0]+n[1]), mean, 1), nil
+	return leastSigmoid(p, int(n[0]+n[1]), mean, unit), nil
+}
+
+// inUnits are the cells of outputs divided by a unit.
+func inUnits(cells []Cell, unit float64) []Cell {
+	list := slices.Clone(cells)
+	for i := range list {
+		list[i].Middle /= unit
+		by := 1.0
+		for k := range list[i].Moments {
+			list[i].Moments[k] *= by
+			by /= unit
+		}
+	}
+	return list
 }
 
 // summaries are those of two classes with their targets: what platt is of rows.

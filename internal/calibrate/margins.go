@@ -7,9 +7,9 @@ import (
 )
 
 // Margins are a summary of the margins m_i = y_i o_i of any number of rows of two classes, from which LogLoss and its
-// temperature follow without the rows: counts and five moments of what falls into intervals of width 1/128 of the distance
-// between a target and zero. Within an interval the loss is a polynomial of degree 5 about its middle; that leaves out
-// some (t/256)^6/6!, 1e-11 of the loss at a temperature of 10.
+// temperature follow without the rows: counts and five moments of what falls into intervals whose width is 1/256 of the margin or
+// less, and no more than 1/128. Within an interval the loss is a polynomial of degree 5 about its middle; that leaves out some
+// (t m/512)^6/6!, 1e-13 of the loss where t m is 10, so that the unit of the outputs is of no account.
 //
 // The zero value is that of no row. Summaries of parts are joined; encoding/gob carries them. Cost: one entry for every
 // interval that some row falls into.
@@ -22,7 +22,43 @@ type Margins struct {
 // MarginCell has sum (m - middle)^k of the rows of an interval for k from 0.
 type MarginCell [6]float64
 
-const marginWidth = 1.0 / 128
+// Margins below marginEven are in intervals by their sign, exponent and eight digits of their mantissa, from there on in those of the
+// width of the last.
+const (
+	marginBits  = 44 // of a float that are left out
+	marginEven  = 4
+	marginWidth = 1.0 / 128
+	firstEven   = 1025 << 8 // the number of the interval from marginEven on
+)
+
+// intervalOf numbers the intervals in the order of their margins; false of a margin that has none.
+func intervalOf(m float64) (at int32, ok bool) {
+	size := math.Abs(m)
+	n := float64(firstEven) + math.Floor((size-marginEven)/marginWidth)
+	switch {
+	case size < marginEven:
+		at = int32(math.Float64bits(size) >> marginBits)
+	case n < math.MaxInt32:
+		at = int32(n)
+	default:
+		return 0, false
+	}
+	if m < 0 {
+		at = -1 - at
+	}
+	return at, true
+}
+
+// middleOf is the middle of an interval.
+func middleOf(at int32) float64 {
+	switch {
+	case at < 0:
+		return -middleOf(-1 - at)
+	case at >= firstEven:
+		return marginEven + (float64(at-firstEven)+0.5)*marginWidth
+	}
+	return (math.Float64frombits(uint64(at)<<marginBits) + math.Float64frombits(uint64(at+1)<<marginBits)) / 2
+}
 
 // Add takes a row in.
 func (s *Margins) Add(m float64) {
@@ -31,17 +67,17 @@ func (s *Margins) Add(m float64) {
 	}
 	s.Rows++
 	s.Largest = max(s.Largest, math.Abs(m)) // NaN stays
-	at := math.Floor(m / marginWidth)
-	if !(math.Abs(at) < math.MaxInt32) {
+	at, ok := intervalOf(m)
+	if !ok {
 		s.Largest = math.Inf(1) // such outputs have no temperature
 		return
 	}
-	c := s.Cells[int32(at)]
+	c := s.Cells[at]
 	if c == nil {
 		c = new(MarginCell)
-		s.Cells[int32(at)] = c
+		s.Cells[at] = c
 	}
-	d, p := m-(at+0.5)*marginWidth, 1.0
+	d, p := m-middleOf(at), 1.0
 	for k := range c {
 		c[k] += p
 		p *= d
@@ -87,7 +123,7 @@ func (s *Margins) at(order []int32, t float64) (f, d, dd float64) {
 	var of [8]float64 // s and its derivatives by u
 	for _, at := range order {
 		cell := s.Cells[at]
-		u := t * (float64(at) + 0.5) * marginWidth
+		u := t * middleOf(at)
 		declines(&of, logistic(-u))
 		step := 1.0 // t^k/k!
 		for k, moment := range cell {
@@ -137,7 +173,7 @@ func declines(of *[8]float64, s float64) {
 func (s *Margins) Outputs(y float64) []Cell {
 	list := make([]Cell, 0, len(s.Cells))
 	for _, at := range slices.Sorted(maps.Keys(s.Cells)) {
-		c := Cell{Middle: y * (float64(at) + 0.5) * marginWidth, Moments: *s.Cells[at]}
+		c := Cell{Middle: y * middleOf(at), Moments: *s.Cells[at]}
 		for k := 1; k < len(c.Moments); k += 2 {
 			c.Moments[k] *= y
 		}

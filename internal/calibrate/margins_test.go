@@ -74,12 +74,14 @@ func TestTemperatureOfMargins(t *testing.T) {
 		t.Errorf("joined: %g at %g, expected %g at %g", again, same, loss, temperature)
 	}
 	// In other units of the outputs the temperature is in these, and the loss the same.
-	large := new(Margins)
-	for _, m := range rows {
-		large.Add(64 * m)
-	}
-	if again, same := large.LogLoss(); math.Abs(again-loss) > 1e-6 || math.Abs(64*same/temperature-1) > 1e-6 {
-		t.Errorf("64 times as large: %g at %g", again, same)
+	for _, unit := range []float64{1e-9, 1e-4, 1e-2, 64, 1e5} {
+		scaled := new(Margins)
+		for _, m := range rows {
+			scaled.Add(unit * m)
+		}
+		if again, same := scaled.LogLoss(); math.Abs(again-loss) > 1e-6 || math.Abs(unit*same/temperature-1) > 1e-6 {
+			t.Errorf("%g times as large: %g at %g", unit, again, same)
+		}
 	}
 	for _, m := range []float64{0, math.NaN(), math.Inf(-1), 1e300} {
 		none := new(Margins)
@@ -108,7 +110,8 @@ func TestOutputsOfMargins(t *testing.T) {
 	for _, y := range []float64{1, -1} {
 		want := map[float64]*Cell{}
 		for _, m := range rows {
-			middle := y * (math.Floor(128*m) + 0.5) / 128
+			at, _ := intervalOf(m)
+			middle := y * middleOf(at)
 			if want[middle] == nil {
 				want[middle] = &Cell{Middle: middle}
 			}
@@ -127,6 +130,36 @@ func TestOutputsOfMargins(t *testing.T) {
 					t.Fatalf("sign %g: the cell %+v is of %+v", y, c, w)
 				}
 			}
+		}
+	}
+}
+
+// TestSigmoidOfMargins: the sigmoid of outputs that are known by their margins is that of the rows, in any unit of the outputs.
+func TestSigmoidOfMargins(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 5))
+	outputs, second := make([]float64, 2000), make([]bool, 2000)
+	for i := range outputs {
+		outputs[i], second[i] = r.NormFloat64()-0.8, i%3 == 0
+		if second[i] {
+			outputs[i] += 1.5
+		}
+	}
+	for _, unit := range []float64{1e-8, 1e-3, 1, 1e4} {
+		scaled, margins := make([]float64, len(outputs)), [2]Margins{}
+		for i, o := range outputs {
+			if scaled[i] = unit * o; second[i] {
+				margins[1].Add(scaled[i])
+			} else {
+				margins[0].Add(-scaled[i])
+			}
+		}
+		want, err := FitSigmoid(scaled, second, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := FitSigmoidCells(margins[0].Outputs(-1), margins[1].Outputs(1))
+		if err != nil || math.Abs(got.Slope/want.Slope-1) > 1e-6 || math.Abs(got.Offset-want.Offset) > 1e-6 {
+			t.Errorf("unit %g: %+v (%v), of rows %+v", unit, got, err, want)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func descent(ctx context.Context, p linearProblem, o descentOptions, start *line
 		}
 		m.finish(s)
 		if s.Beta = beta; m.x.mean != nil { // w is of the centred rows: X'1 = n mean
-			floats.AddConst(-sum(beta)/float64(len(beta)), beta)
+			balance(beta)
 		}
 		return s, err
 	}

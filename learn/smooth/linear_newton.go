@@ -349,6 +349,22 @@ func (m *linear) centre() {
 	m.evaluate()
 }
 
+// balance makes the sum of coefficients zero by a change of those that are not.
+func balance(beta []float64) {
+	some := 0
+	for _, v := range beta {
+		if v != 0 {
+			some++
+		}
+	}
+	off := sum(beta) / float64(max(1, some))
+	for i, v := range beta {
+		if v != 0 {
+			beta[i] = v - off
+		}
+	}
+}
+
 // finish fills the solution from the present point; the gap is 1/2 |w - X'a|^2 (and the
 // offset's part) + slack, see certificate.go.
 func (m *linear) finish(s *linearSolution) {
@@ -366,7 +382,7 @@ func (m *linear) finish(s *linearSolution) {
 		s.Beta[i] = -g
 	}
 	if m.x.mean != nil { // w is of the centred rows: what the sum is off would multiply their mean
-		floats.AddConst(-sum(s.Beta)/float64(len(s.Beta)), s.Beta)
+		balance(s.Beta)
 	}
 	a := make([]float64, len(m.g))
 	floats.ScaleTo(a, -1, m.g)
