@@ -69,6 +69,8 @@ func ScalingOf(kind string, isSparse bool, of func() *ColumnStats) (s Scaling, r
 		switch {
 		case w.varying > 0 && !(minSD < w.largest && w.largest < maxSD):
 			reason = fmt.Sprintf("the squares of a standard deviation of %.3g are out of range", w.largest)
+		case w.uneven() == "" && w.far > farRatio:
+			reason = fmt.Sprintf("the columns' means are %.3g standard deviations from zero", w.far)
 		case w.uneven() == "":
 			return Scaling{Kind: ScaleNone, Constant: len(stats.Mean) - w.varying}, "features left as they are: " + w.largestSays(), nil
 		default:
@@ -111,12 +113,17 @@ func Uneven(rows Rows) string {
 	return spread(rows.ColumnStats()).uneven()
 }
 
+// farRatio is how many standard deviations from zero columns may lie: inner products of rows that are further off differ by less than a
+// hundredth, so that linear machines find little in them but a constant.
+const farRatio = 10
+
 // width is how the standard deviations of columns differ.
 type width struct {
 	ratio   float64 // the largest over the median (lower median; 1 if all are zero)
 	largest float64
-	varying int // columns that are not constant
-	small   int // of them, those whose deviation and range are both far below their medians
+	far     float64 // the length of the means over that of the standard deviations, of the columns that vary
+	varying int     // columns that are not constant
+	small   int     // of them, those whose deviation and range are both far below their medians
 }
 
 func spread(stats *ColumnStats) width {
@@ -134,6 +141,13 @@ func spread(stats *ColumnStats) width {
 	median, medianRange := middle(sd), middle(ranges)
 	w.largest = slices.Max(sd)
 	w.ratio = w.largest / median
+	var mean, deviation float64
+	for j, v := range stats.Mean {
+		if !stats.Constant(j) {
+			mean, deviation = math.Hypot(mean, v), math.Hypot(deviation, stats.SD(j))
+		}
+	}
+	w.far = mean / deviation
 	for q, v := range sd {
 		if spreadRatio*v < median && spreadRatio*ranges[q] < medianRange {
 			w.small++

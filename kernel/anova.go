@@ -164,13 +164,16 @@ func (k ANOVA) tangent(grad, x, c []float64, a float64) error {
 		}
 		by := a * product * w.sigma[g] * kernels[g] / (1 + w.sigma[g]*kernels[g]) / k.Sigma
 		for _, q := range one.columns {
-			own, slope := rankOf(k.Knots[q], x[q])
+			own, _ := rankOf(k.Knots[q], x[q])
 			other, _ := rankOf(k.Knots[q], c[q])
+			left, right := slopesOf(k.Knots[q], x[q])
 			switch {
 			case own < other:
-				grad[q] += by * slope
+				grad[q] += by * (left + right) / 2
 			case own > other:
-				grad[q] -= by * slope
+				grad[q] -= by * (left + right) / 2
+			default:
+				grad[q] += by * (left - right) / 2
 			}
 		}
 	}
@@ -221,6 +224,26 @@ func fewValues(x *mat.Dense, c int) []float64 {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// slopesOf are the derivatives of the rank on both sides of a value, which differ at a knot; zero where the rank jumps.
+func slopesOf(knots []float64, x float64) (left, right float64) {
+	at, equal := slices.BinarySearch(knots, x)
+	if !equal {
+		_, slope := rankOf(knots, x)
+		return slope, slope
+	}
+	last := len(knots) - 1
+	if near := tied * (knots[last] - knots[0]); at < last && knots[at+1] <= x+near || at > 0 && knots[at-1] >= x-near {
+		return 0, 0
+	}
+	if at > 0 {
+		left = 1 / (float64(last) * (x - knots[at-1]))
+	}
+	if at < last {
+		right = 1 / (float64(last) * (knots[at+1] - x))
+	}
+	return left, right
 }
 
 // tied is the share of the span of the knots up to which knots and a value are equal: sines of dates differ by rounding from one program to

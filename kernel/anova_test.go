@@ -104,3 +104,43 @@ func TestKnots(t *testing.T) {
 		}
 	}
 }
+
+// TestSlopesAtKnots: the slope at a value that is a knot is the mean of those on both sides, for centres below, at and above it.
+func TestSlopesAtKnots(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	x := mat.NewDense(30, 2, nil)
+	for i := range 30 {
+		x.SetRow(i, []float64{float64(i) + 0.4*r.Float64(), math.Exp(float64(i) / 9)})
+	}
+	rows := data.Rows{Dense: x}
+	k := kernel.ANOVA{Sigma: 0.5}.Adapt(rows)
+	g := bind(t, k, rows, nil)
+	a := make([]float64, 30)
+	for j := range a {
+		a[j] = r.NormFloat64()
+	}
+	for _, i := range []int{1, 14, 28} {
+		grad := make([]float64, 2)
+		if err := kernel.Slope(t.Context(), grad, k, rows.Select([]int{i}), rows, a); err != nil {
+			t.Fatal(err)
+		}
+		for c := range 2 {
+			const h = 1e-6
+			at := func(d float64) (f float64) {
+				moved := append([]float64(nil), x.RawRowView(i)...)
+				moved[c] += d
+				cross := mat.NewDense(1, 30, nil)
+				if err := g.Cross(cross, data.Rows{Dense: mat.NewDense(1, 2, moved)}, nil); err != nil {
+					t.Fatal(err)
+				}
+				for j, v := range a {
+					f += v * cross.At(0, j)
+				}
+				return f
+			}
+			if want := (at(h) - at(-h)) / (2 * h); math.Abs(grad[c]-want) > 1e-4*(1+math.Abs(want)) || grad[c] == 0 {
+				t.Errorf("row %d: the slope by column %d is %g, by differences %g", i, c+1, grad[c], want)
+			}
+		}
+	}
+}

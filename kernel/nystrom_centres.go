@@ -32,6 +32,22 @@ func Centres(ctx context.Context, rows data.Rows, count int, seed uint64) (*mat.
 	if rows.Dense == nil {
 		return nil, errors.New("kernel: centres of sparse rows; choose rows as landmarks")
 	}
+	// Rows far from the origin are moved to their mean first, as of points: distances, differences of norms here, do not change.
+	if mean, far := farMean(rows.Dense); far {
+		moved := newPoints(rows, distance, nil)
+		c, err := Centres(ctx, data.Rows{Dense: moved.dense, ID: rows.ID}, count, seed)
+		if err != nil {
+			return nil, err
+		}
+		m, _ := c.Dims()
+		for j := range m {
+			to := row(c, j)
+			for k, v := range mean {
+				to[k] += v
+			}
+		}
+		return c, nil
+	}
 	g, err := Linear{}.Bind(ctx, rows, nil)
 	if err != nil {
 		return nil, err

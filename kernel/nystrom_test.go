@@ -374,6 +374,28 @@ func TestCentres(t *testing.T) {
 	}
 }
 
+// TestCentresFarFromZero: rows far from zero have the centres of their differences.
+func TestCentresFarFromZero(t *testing.T) {
+	near := blobs(200, 2).Dense
+	near.Apply(func(_, _ int, v float64) float64 { return math.Round(v*1024) / 1024 }, near)
+	want, err := kernel.Centres(t.Context(), data.Rows{Dense: near}, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, far := range []float64{1 << 27, 1.7e9} {
+		x := mat.DenseCopyOf(near)
+		x.Apply(func(_, _ int, v float64) float64 { return v + far }, x)
+		got, err := kernel.Centres(t.Context(), data.Rows{Dense: x}, 5, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Apply(func(_, _ int, v float64) float64 { return v - far }, got)
+		if m, _ := got.Dims(); m != 5 || !mat.EqualApprox(got, want, 0.01) {
+			t.Errorf("%g from zero: %v, want %v", far, mat.Formatted(got), mat.Formatted(want))
+		}
+	}
+}
+
 // Landmarks taken are rows that Choose names, or means, of a sample where rows are many, that are as
 // near to the rows as means of all.
 func TestTake(t *testing.T) {

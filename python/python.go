@@ -77,15 +77,16 @@ class MercerModel:
         return self.model_.predict_proba(X)
 
     def decision_function(self, X):
-        """What classes are ranked by: of two classes one number, positive for the second."""
-        scores = self.model_.scores(X)
+        """What the decision is by: of two classes one number, positive for the second."""
+        scores = self.model_.deciding(self.model_.outputs(X))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
 def _rows_of(path, model):
     """The cells of a CSV file that a model wants: its columns by their names, or its documents."""
     with open(path, newline="", encoding="utf-8-sig") as f:
-        lines = [line for line in csv.reader(f) if len(line) > 1 or "".join(line).strip()]  # empty ones are no rows
+        # Empty lines are no rows; one quoted cell is a row, of which nothing need be known.
+        lines = [line for line in csv.reader(f) if len(line) > 1 or line == [""] or "".join(line).strip()]
     if len(lines) < 2:
         raise ModelError("the file has no rows below a line with the names of columns; give both")
     header, *lines = lines

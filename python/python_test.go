@@ -80,6 +80,13 @@ func testScript(t *testing.T, mercer string) {
 	}
 	run(mercer, "fit", "mails.csv", "--text", "body", "--method", "linear-svm", "-o", "mails.mercer", "--quiet")
 	run(mercer, "export", "mails.mercer", "--format", "sklearn", "-o", "mails.py", "--quiet")
+	if err := os.WriteFile(filepath.Join(dir, "quoted.csv"), []byte("body\ngood bad\n\"\"\n\nfine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	quoted := strings.Count(run(mercer, "predict", "mails.mercer", "quoted.csv"), "\n") - 1
+	if got := run(interpreter, "-I", "mails.py", "quoted.csv"); quoted != 3 || strings.Count(got, "\n") != quoted {
+		t.Errorf("of %d rows, one of them empty, the script says\n%s", quoted, got)
+	}
 	if got := run(interpreter, "-I", "mails.py", "mails.csv"); got != strings.Repeat("a\nb\n", 6) {
 		t.Errorf("of documents the script says\n%s", got)
 	}

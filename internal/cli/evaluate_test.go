@@ -109,7 +109,7 @@ func TestEvaluateLaterDates(t *testing.T) {
 	r := run(t, "", "evaluate", "m.mercer", "later.csv", "--drift")
 	text := strings.Join(strings.Fields(r.stdout), " ")
 	for _, want := range []string{
-		"column day, as month ", ", median 2026-02-14 then, 2026-08-13 now", "dates go on: a fit with --order day learns",
+		"column day, as month ", ", median 2026-02-14 then, 2026-08-14 now", "dates go on: a fit with --order day learns",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing from\n%s%s", want, r.stdout, r.stderr)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/brief"
+	"github.com/mercer-ml/mercer/internal/explain"
 )
 
 // explanation is the table for people.
@@ -23,7 +24,7 @@ func (s *sheet) explanation(x explained, top int) {
 	}
 	title += ": " + word(x.Prediction)
 	if x.Lower != nil {
-		title += fmt.Sprintf(", between %s and %s", short(*x.Lower), short(*x.Upper))
+		title += fmt.Sprintf(", between %s and %s", word(*x.Lower), word(*x.Upper))
 	}
 	s.text(title)
 	if x.Probability != nil {
@@ -33,7 +34,7 @@ func (s *sheet) explanation(x explained, top int) {
 		s.wrapped("scores", byValue(x.Scores, top))
 	}
 	o := x.Output
-	text := o.Name + " " + short(o.Value)
+	text := o.Name + " " + word(o.Value)
 	switch {
 	case o.Against != "":
 		text += fmt.Sprintf(", positive for %s, negative for %s", o.For, o.Against)
@@ -178,7 +179,7 @@ func word(v any) string {
 	case nil:
 		return "-"
 	case float64:
-		return short(v)
+		return explain.Figures(v, 3)
 	}
 	return fmt.Sprint(v)
 }

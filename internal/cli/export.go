@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/exchange/libsvm"
@@ -86,6 +87,13 @@ func (c *exportCmd) Run(e *env) error {
 	}
 	if classes != "" {
 		e.warn(c.talk, classes)
+	}
+	if features := lookedAt(m); features != "" {
+		e.warn(c.talk, "the model does not look at all columns: mercer convert --features "+features+" on data first")
+	}
+	if s, ok := m.Calibration.(calibrate.Sigmoid); (!ok || s != calibrate.Sigmoid{Slope: 1}) && logistic(out) {
+		e.warn(c.talk, "predict -b 1 of LIBLINEAR will give the probabilities of the outputs as they are: the format has no place for the "+
+			"calibration of this model")
 	}
 	if p, ok := m.Calibration.(calibrate.Pairs); ok && p.Power > 0 && c.Format == "libsvm" {
 		e.warn(
@@ -176,4 +184,31 @@ func names(labels []int) []string {
 		list[i] = strconv.Itoa(v)
 	}
 	return list
+}
+
+// logistic says whether what was written is a model of LIBLINEAR that has probabilities.
+func logistic(written io.WriterTo) bool {
+	l, ok := written.(*libsvm.LinearModel)
+	return ok && l.Solver == "L2R_LR"
+}
+
+// lookedAt names the columns that a model looks at, where the rows of its fit had further ones, which data that are converted have too.
+func lookedAt(m *model.Model) string {
+	if m.Table == nil {
+		return ""
+	}
+	var list []string
+	more := false
+	for i := range m.Table.Columns {
+		switch c := &m.Table.Columns[i]; {
+		case c.Feature():
+			list = append(list, c.Name)
+		case c.Kind != data.KindLabel:
+			more = true
+		}
+	}
+	if !more {
+		return ""
+	}
+	return strings.Join(list, ",")
 }

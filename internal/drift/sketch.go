@@ -43,11 +43,12 @@ func New(values []float64) Sketch {
 		}
 	}
 	slices.Sort(there)
+	digits := digitsOf(there)
 	for k := range Points {
 		if len(there) == 0 {
 			break
 		}
-		at := rounded(there[(len(there)-1)*k/(Points-1)])
+		at := rounded(there[(len(there)-1)*k/(Points-1)], digits)
 		if !math.IsInf(at, 0) && (len(s.At) == 0 || at > s.At[len(s.At)-1]) {
 			s.At = append(s.At, at)
 		}
@@ -60,9 +61,21 @@ func New(values []float64) Sketch {
 	return s
 }
 
-// rounded keeps six digits: shares are counted at the rounded point, of old and new values alike.
-func rounded(v float64) float64 {
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // infinite where six digits are beyond the largest number
+// digitsOf are six digits of the spread of sorted values: as many more of the values as all of them share.
+func digitsOf(sorted []float64) int {
+	digits := 6
+	if n := len(sorted); n > 0 {
+		first, last := sorted[0], sorted[n-1]
+		if shared := math.Log10(max(math.Abs(first), math.Abs(last)) / (last - first)); shared > 0 && !math.IsInf(shared, 1) {
+			digits = min(17, digits+int(math.Floor(shared)))
+		}
+	}
+	return digits
+}
+
+// rounded has so many digits.
+func rounded(v float64, digits int) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // infinite where these digits are beyond the largest number
 	return v
 }
 
@@ -146,7 +159,11 @@ func (s Sketch) Same(values []float64) bool {
 		return false
 	}
 	for k, at := range s.At {
-		if math.Abs(now.At[k]-at) > rounding*math.Abs(at) {
+		size := math.Abs(at)
+		if span := s.At[len(s.At)-1] - s.At[0]; span > 0 {
+			size = min(size, span)
+		}
+		if math.Abs(now.At[k]-at) > rounding*size+1e-12*math.Abs(at) {
 			return false
 		}
 	}

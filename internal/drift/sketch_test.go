@@ -58,7 +58,7 @@ func TestCompareIsKolmogorovSmirnov(t *testing.T) {
 // complete says whether every distinct value is a point.
 func (s Sketch) complete(values []float64) bool {
 	for _, v := range values {
-		if !slices.Contains(s.At, rounded(v)) {
+		if !slices.Contains(s.At, rounded(v, 6)) {
 			return false
 		}
 	}
@@ -194,4 +194,20 @@ func TestSame(t *testing.T) {
 			t.Fatalf("the least is another, and %v is the same as %v", New(v), s)
 		}
 	})
+}
+
+// TestDriftOfFarColumns: a column whose mean is large beside its spread, as of seconds since 1970, drifts as its differences do.
+func TestDriftOfFarColumns(t *testing.T) {
+	for _, far := range []float64{0, 101325, 1.7e9, -1.7e9} {
+		own, moved := make([]float64, 300), make([]float64, 300)
+		for i := range own {
+			own[i] = far + float64(i)
+			moved[i] = own[i] + 250
+		}
+		s := New(own)
+		c := s.Compare(moved)
+		if !s.Same(own) || s.Same(moved) || math.Abs(c.Distance-250./300) > 0.02 {
+			t.Errorf("around %g: %+v, the same rows are the same: %v, others: %v", far, c, s.Same(own), s.Same(moved))
+		}
+	}
 }

@@ -66,7 +66,7 @@ func TestSameButForRounding(t *testing.T) {
 	for v, want := range map[float64]float64{
 		math.MaxFloat64: 1.79769e308, -math.MaxFloat64: -1.79769e308, 1.2345678: 1.23457, math.Inf(-1): math.Inf(-1), 0: 0,
 	} {
-		if got := rounded(v); got != want {
+		if got := rounded(v, 6); got != want {
 			t.Errorf("%g is rounded to %g", v, got)
 		}
 	}

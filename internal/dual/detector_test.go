@@ -48,6 +48,38 @@ func TestDetector(t *testing.T) {
 	}
 }
 
+// TestBorderOfRepeatedRows: of no more than the share nu of rows that repeat the machine says that they are outside.
+func TestBorderOfRepeatedRows(t *testing.T) {
+	x := mat.NewDense(200, 2, nil)
+	for i := range 200 {
+		x.SetRow(i, []float64{float64(i % 2), float64(i % 7 % 2)})
+	}
+	values := make([]float64, 200)
+	for i := range values {
+		values[i] = 1
+	}
+	p := learn.NewProblem(data.Rows{Dense: x}, data.Labels{Task: data.Regression, Value: values})
+	tr, err := Detector{}.Bind(t.Context(), mustBind(t, kernel.Gaussian{Sigma: 1}, p.Rows), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, nu := range []float64{0.05, 0.2, 0.5} {
+		m, err := tr.Train(t.Context(), nil, []float64{nu}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outside := 0
+		for i := range 200 {
+			if m.Fitted.At(i, 0) < 0 {
+				outside++
+			}
+		}
+		if float64(outside) > nu*200 {
+			t.Errorf("nu %g: %d of 200 rows are outside", nu, outside)
+		}
+	}
+}
+
 // The stored matrix gives its blocks, its rows with zeros behind them and its diagonal, and so does that of some of its rows.
 func TestTable(t *testing.T) {
 	x := mat.NewDense(5, 1, []float64{1, -2, 3, 4, 0.5})

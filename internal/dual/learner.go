@@ -123,7 +123,7 @@ func (r Regressor) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (lea
 
 // Bind prepares kernel rows in single precision.
 func (d Detector) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
-	t := &trainer{options: d.Options, offset: true, dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
+	t := &trainer{options: d.Options, offset: true, border: true, dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
 		for i, y := range part.Y {
 			if y != 1 {
 				return Problem{}, fmt.Errorf(
@@ -156,6 +156,7 @@ type trainer struct {
 	classes *classes // the same by pairs of classes, or nil
 	options Options
 	offset  bool
+	border  bool // rows on the border of one class, which may be most where rows repeat, are inside but for what the solver left
 	dual    func(part learn.Part, weight, theta []float64) (Problem, error)
 	convex  convexity
 
@@ -163,6 +164,9 @@ type trainer struct {
 	last      *learn.Machine // the one on all rows that the folds of lastTheta started from
 	lastTheta []float64
 }
+
+// borderRounding of the offset is what sums of kernel values are rounded by.
+const borderRounding = 1e-12
 
 // bind gives the trainer its problem and the matrix of the labelled rows.
 func (t *trainer) bind(g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
@@ -453,6 +457,9 @@ func (t *trainer) piece(ctx context.Context, p Problem, s *Solution, part learn.
 	m, err := p.Machine(s, n)
 	if err != nil {
 		return learn.Piece{}, err
+	}
+	if t.border {
+		m.B += max(s.Violation, borderRounding*math.Abs(s.Rho))
 	}
 	out := learn.Piece{
 		Coef: make([]float64, len(part.Rows)), Offset: m.B, Fitted: make([]float64, len(part.Rows)),

@@ -529,3 +529,14 @@ func TestTrainingThatIsNotScaled(t *testing.T) {
 		t.Errorf("a count below zero: %v", err)
 	}
 }
+
+// TestFigures: large numbers keep the digits before their point, by which they differ.
+func TestFigures(t *testing.T) {
+	for v, want := range map[float64]string{
+		1.23456: "1.235", 1234.5: "1234", 9999.9: "10000", 1_700_000_123: "1700000123", -1_000_009.46: "-1000009", 1e15: "1e+15", 1e-7: "1e-07",
+	} {
+		if got := explain.Figures(v, 4); got != want {
+			t.Errorf("%g is shown as %s, want %s", v, got, want)
+		}
+	}
+}

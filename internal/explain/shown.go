@@ -37,7 +37,7 @@ func Named(m *model.Model, out *mat.Dense) []string {
 	list := make([]string, n)
 	if m.Task == data.Regression {
 		for i := range list {
-			list[i] = strconv.FormatFloat(out.At(i, 0), 'g', 6, 64)
+			list[i] = Figures(out.At(i, 0), 6)
 		}
 		return list
 	}
@@ -60,7 +60,7 @@ func Cells(m *model.Model, rows data.Rows, i int) (list [][2]string, more int) {
 		for _, c := range all[:min(len(all), shownCells)] {
 			text := fmt.Sprint(c.shown(row))
 			if v, ok := c.shown(row).(float64); ok {
-				text = strconv.FormatFloat(v, 'g', 4, 64)
+				text = Figures(v, 4)
 			}
 			list = append(list, [2]string{c.name, text})
 		}
@@ -83,7 +83,7 @@ func Cells(m *model.Model, rows data.Rows, i int) (list [][2]string, more int) {
 		if at != nil {
 			j = int(at[q])
 		}
-		list = append(list, [2]string{featureName(m, j), strconv.FormatFloat(v, 'g', 4, 64)})
+		list = append(list, [2]string{featureName(m, j), Figures(v, 4)})
 	}
 	return list, len(value) - len(list)
 }
@@ -94,4 +94,12 @@ func featureName(m *model.Model, j int) string {
 		return strconv.Itoa(j + 1)
 	}
 	return m.Features[j]
+}
+
+// Figures writes so many digits of a number, and all those before the point of one that has more there.
+func Figures(v float64, n int) string {
+	if size := math.Abs(v); size >= math.Pow10(n) && size < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', n, 64)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -57,6 +58,9 @@ func chooseScaling(ctx context.Context, in result.Input, r result.Recipe, o resu
 		for q, kind := range []string{usual, other} {
 			one := result.Recipe{Method: "rls", Scale: kind, Task: labels.Task.String(), Kernel: r.Kernel, KernelValue: r.KernelValue,
 				Seed: r.Seed}
+			if r.Kernel == "" && !in.Set.Rows.IsSparse() && strings.HasPrefix(r.Method, "linear-") {
+				one.Kernel = "linear" // the machine that is judged is to be of the method's own kernel
+			}
 			a, err := answerOf(ctx, part, one, result.Options{Memory: o.Memory})
 			if err != nil {
 				return judged{}, nil //nolint:nilerr // nothing is known of this scaling: the fit itself says what is wrong with the rows

@@ -111,7 +111,7 @@ func joinedViews(t *task.Task, plan []*choose.Candidate) []*choose.Candidate {
 
 // bench is a design for the task and what trains its candidates.
 func (k machine) bench(t *task.Task, landmarks *kernel.Landmarks) (design.Design, *design.Bench) {
-	d := designOf(t.Request, task.Size{Rows: t.Described().Rows.Len(), Sparse: t.Problem.Rows.IsSparse()}, t.Base)
+	d := designOf(t.Request, task.Size{Rows: k.graphRows(t), Sparse: t.Problem.Rows.IsSparse()}, t.Base)
 	d.Landmarks = landmarks != nil
 	s := k.strengths(t)
 	if t.Scoring.None {
@@ -127,6 +127,32 @@ func (k machine) bench(t *task.Task, landmarks *kernel.Landmarks) (design.Design
 		b.Trained = func(c *choose.Candidate) { k.heard(t, c) }
 	}
 	return d, b
+}
+
+// graphRows is the number of rows, of joint graphs that of the one with the fewest: a row that lacks a view has no part in its graph, nor
+// in that of all columns, and each view is warped by the graphs on the rows that have it.
+func (k machine) graphRows(t *task.Task) int {
+	rows := t.Described().Rows
+	n := rows.Len()
+	if k.family != Joint || t.Stacked == nil {
+		return n
+	}
+	views := len(t.Recipe.Views)
+	both, whole := make([]int, views*views), 0
+	for _, copies := range t.Stacked.Copies {
+		if len(copies) == views {
+			whole++
+		}
+		for _, a := range copies {
+			for _, b := range copies {
+				both[t.Stacked.View[a]*views+t.Stacked.View[b]]++
+			}
+		}
+	}
+	if !t.Values.Is(viewGraphs, "views") {
+		n = min(n, whole)
+	}
+	return min(n, slices.Min(both))
 }
 
 // benchOf trains candidates that bring their own learners.

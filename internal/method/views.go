@@ -230,7 +230,7 @@ func (k machine) viewed(t *task.Task) viewed {
 		}
 	}
 	if s := k.strengths(v.on); k.family == Joint && !s.noGraph {
-		v.base.Norm = jointNorm(t, publishedGraph(t.Graph(), t.Problem.Rows.Len()))
+		v.base.Norm = jointNorm(t, publishedGraph(t.Graph(), k.graphRows(t)))
 		v.base.Ratio = cmp.Or(s.ratio, usualRatio)
 	}
 	v.on.Base = v.kernel(v.base)

@@ -95,14 +95,17 @@ func Model(ctx context.Context, m *model.Model, rows data.Rows, size int, o Opti
 	for i := range small.Parts {
 		// Parts share by their centres what is left, a part at least one.
 		own := centres(m.Parts[i])
-		rest := 0
-		for _, p := range m.Parts[i:] {
+		rest, later := 0, 0
+		for k, p := range m.Parts[i:] {
 			rest += centres(p)
+			if k > 0 && centres(p) > 0 {
+				later++ // each of them has one at least
+			}
 		}
 		if own == 0 {
 			continue
 		}
-		share := max(1, left*own/rest)
+		share := max(1, min(left*own/rest, left-later))
 		if small.Parts[i], err = part(ctx, m, m.Parts[i], sample{x, weight}, share, o); err != nil {
 			return nil, nil, err
 		}

@@ -298,10 +298,10 @@ class MercerClassifier(ClassifierMixin, _Estimator):
         return self._sorted(self.model_.probabilities(out))
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """What classes are ranked by: of two classes one number, positive for the second, else one a class (n x len(classes_)).
-        Of models for pairs of classes it is their votes."""
+        """What the decision is by: of two classes one number, positive for the second, else one a class (n x len(classes_)).
+        Of models for pairs of classes it is their votes, of those that decide by probabilities their logarithms."""
         out = self._outputs(X)
-        ranks = self.model_.ranks(out)
+        ranks = self.model_.deciding(out)
         if ranks.shape[1] > 1:
             return self._sorted(ranks)
         return ranks[:, 0] if self._order[0] == 0 else -ranks[:, 0]

@@ -299,6 +299,18 @@ class Model:
             return (self.probabilities(out) * self._head["decision"]["weight"]).argmax(axis=1)
         return self._usual(out)
 
+    def deciding(self, out):
+        """What the decision is by, one number of two classes, positive for the second, else one a class: ranks, or logarithms of what
+        probabilities decide by."""
+        shares = (self._head.get("calibration") or {}).get("shares")
+        if self._head.get("decision"):
+            odds = np.log(np.maximum(self.probabilities(out) * self._head["decision"]["weight"], np.finfo(float).tiny))
+        elif shares:
+            odds = _log_odds(shares, out)
+        else:
+            return self.ranks(out)
+        return odds[:, 1:] - odds[:, :1] if len(self.classes) == 2 else odds
+
     def _usual(self, out):
         shares = (self._head.get("calibration") or {}).get("shares")
         if shares:

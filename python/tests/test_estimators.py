@@ -110,6 +110,20 @@ class Unlabelled(unittest.TestCase):
         words = np.where(np.arange(60) % 2, None, y)
         self.assertEqual(list(MercerClassifier("rls").fit(X, words).classes_), ["a", "b"])
 
+    def test_decisions(self):
+        """The sign of decision_function, or its largest number, is the decision, whatever decides."""
+        rng = np.random.default_rng(4)
+        X = rng.normal(size=(260, 4))
+        f = X @ [1, 0.5, 0, 0] + 0.8 * rng.normal(size=260)
+        decided = set()
+        for e in MercerClassifier(), MercerClassifier("rls"), MercerClassifier("rls", decide="balanced"):
+            e.fit(X, np.where(f > 0.3, "b", "a"))
+            np.testing.assert_array_equal(e.predict(X) == "b", e.decision_function(X) >= 0)
+            decided.update(e.model_._head["calibration"], ["decision"] if e.model_._head.get("decision") else [])
+        self.assertLessEqual({"shares", "decision"}, decided)
+        e = MercerClassifier().fit(X, np.array(list("abc"))[np.digitize(f, [-0.5, 0.6])])
+        np.testing.assert_array_equal(e.predict(X), e.classes_[e.decision_function(X).argmax(axis=1)])
+
     def test_minus_one_as_a_class(self):
         X, y = made(60, 4, 2)
         e = MercerClassifier("rls").fit(X, np.where(y == "a", -1, 1))

@@ -131,11 +131,20 @@ func plain(m *model.Model) error {
 	case m.Text != nil:
 		return errors.New("the model counts words of text, of which that format has no list; fit LIBSVM text that mercer convert " +
 			"--text wrote")
+	case sharesDecide(m):
+		return errors.New("the model decides by its probabilities, as one chosen among several does, which that format has no place for; " +
+			"export it as onnx or sklearn, or fit one machine, as by --method rls or svm")
 	case m.Decision != nil:
 		return fmt.Errorf("the model decides by --decide %s, which that format has no place for; export it as onnx or sklearn, or fit it "+
 			"without --decide", m.Decision.Rule)
 	}
 	return nil
+}
+
+// sharesDecide says whether a calibration decides in the place of the outputs.
+func sharesDecide(m *model.Model) bool {
+	_, ok := m.Calibration.(calibrate.Shares)
+	return ok
 }
 
 // machine is the one expansion of a model; of linear weights one support vector an output.

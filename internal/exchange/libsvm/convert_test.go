@@ -203,6 +203,11 @@ func TestNoFormThere(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+	shares := &model.Model{Method: "rls", Task: data.Classification, Classes: []string{"a", "b"}, Columns: 2,
+		Scaling: data.Scaling{Kind: data.ScaleNone}, Parts: model.Single([]kernel.Expansion{e}, nil), Calibration: calibrate.Shares{Linear: 1}}
+	if _, _, err := FromModel(shares); err == nil || !strings.Contains(err.Error(), "decides by its probabilities") {
+		t.Errorf("of shares: %v", err)
+	}
 	two := append(model.Single([]kernel.Expansion{e}, nil), model.Single([]kernel.Expansion{e}, nil)...)
 	m := &model.Model{Method: "rls", Task: data.Regression, Columns: 2, Scaling: data.Scaling{Kind: data.ScaleNone}, Parts: two}
 	if _, _, err := FromModel(m); err == nil {

@@ -3,8 +3,9 @@ package multiview
 // Problem   the loss is that of the sum f = f_1 + ... + f_V, one function of whole things, and not of
 //           each view's own function.
 // Method    the kernel of f with the norm of Coupled, the least over all decompositions:
-//             k(x, z) = sum_s sum_t G((x, s), (z, t))
-//           over the views that x and z have. For two views that is
+//             k(x, z) = sum_s sum_t G((x, s), (z, t)) V/p_x V/p_z
+//           over the p_x and p_z of the V views that x and z have: the sum of a row that lacks views is V times
+//           the mean of those it has, as a model predicts it. For two views, which all rows have, that is
 //             k_1(x,z) + k_2(x,z) - c d_x' (I + c (K_1 + K_2))^-1 d_z,   d_x = k_1(x, .) - k_2(x, .)
 // Cost      that of Coupled, and V^2 values for one.
 // Source    Sindhwani 2007, section 4.4, eqs 4.2 and 4.3; his nu and mu are 1 over the factor of k_2,
@@ -73,25 +74,41 @@ type summed struct {
 func (g *summed) Len() int { return len(g.s.Copies) }
 
 // rows lists the descriptions of the things i, and the place of each one's thing in the list.
-func (g *summed) rows(i []int) (rows, of []int) {
+func (g *summed) rows(i []int) (rows []int, of list) {
 	if i == nil {
 		i = numbers(0, g.Len())
 	}
 	for p, thing := range i {
 		for _, r := range g.s.Copies[thing] {
-			rows, of = append(rows, r), append(of, p)
+			rows = append(rows, r)
+			of.add(p, g.share(g.s, thing))
 		}
 	}
 	return rows, of
 }
 
+// share is what a description of a thing counts in its sum.
+func (g *summed) share(s *Stacked, thing int) float64 {
+	return float64(len(g.k.Views)) / float64(len(s.Copies[thing]))
+}
+
+// list is the place of the thing of each description, and what the description counts.
+type list struct {
+	place []int
+	share []float64
+}
+
+func (l *list) add(place int, share float64) {
+	l.place, l.share = append(l.place, place), append(l.share, share)
+}
+
 // gather adds in dst the entries of values that belong to the same things.
-func gather(dst, values *mat.Dense, left, right []int) {
+func gather(dst, values *mat.Dense, left, right list) {
 	dst.Zero()
-	for p, i := range left {
+	for p, i := range left.place {
 		to := dst.RawRowView(i)
 		for q, v := range values.RawRowView(p) {
-			to[right[q]] += v
+			to[right.place[q]] += left.share[p] * right.share[q] * v
 		}
 	}
 }
@@ -119,7 +136,11 @@ func (g *summed) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 	if err := g.g.Cross(values, s.Rows, right); err != nil {
 		return err
 	}
-	gather(dst, values, s.Thing, b)
+	var a list
+	for _, thing := range s.Thing {
+		a.add(thing, g.share(s, thing))
+	}
+	gather(dst, values, a, b)
 	return nil
 }
 
@@ -132,23 +153,26 @@ func (g *summed) Pull(grad []float64, bar kernel.Cotangent) error {
 		out.D = mat.NewDense(len(left), len(right), nil)
 		for p := range left {
 			from, to := d.RawRowView(p), out.D.RawRowView(p)
-			for q, c := range b {
-				to[q] = from[c]
+			for q, c := range b.place {
+				to[q] = b.share[q] * from[c]
 			}
 		}
 	}
 	return g.g.Pull(grad, out)
 }
 
-// repeat lists the rows of x that are named; nil of nil.
-func repeat(x *mat.Dense, rows []int) *mat.Dense {
+// repeat lists the rows of x that are named, times their shares; nil of nil.
+func repeat(x *mat.Dense, rows list) *mat.Dense {
 	if x == nil {
 		return nil
 	}
 	_, c := x.Dims()
-	out := mat.NewDense(len(rows), c, nil)
-	for p, i := range rows {
-		out.SetRow(p, x.RawRowView(i))
+	out := mat.NewDense(len(rows.place), c, nil)
+	for p, i := range rows.place {
+		to := out.RawRowView(p)
+		for k, v := range x.RawRowView(i) {
+			to[k] = rows.share[p] * v
+		}
 	}
 	return out
 }
