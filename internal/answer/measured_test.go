@@ -185,8 +185,8 @@ func TestFronts(t *testing.T) {
 	}
 }
 
-// TestBalanceOfPredictions: the classes of unlabelled rows are counted among the outputs that the machines kept of all rows, or, where they
-// kept none, as those of a race that learned from labelled rows alone, or a reduced model stands in their place, among predictions.
+// TestBalanceOfPredictions: the classes of unlabelled rows are counted among predictions where the machines kept no outputs of all rows, as
+// those of a race that learned from labelled rows alone, or a reduced model stands in their place, or the model has others, which is told.
 func TestBalanceOfPredictions(t *testing.T) {
 	kept := mat.NewDense(6, 1, []float64{9, 9, 9, 9, 9, 9})
 	for _, c := range []struct {
@@ -196,7 +196,7 @@ func TestBalanceOfPredictions(t *testing.T) {
 		slope   float64
 		first   float64 // share of the first class
 	}{
-		{"kept outputs", kept, nil, -1, 0},
+		{"outputs that are not the model's", kept, nil, -1, 1},
 		{"no outputs", nil, nil, -1, 1},
 		{"no outputs, the other way", nil, nil, 1, 0},
 		{"a reduced model", kept, steep(-1, "a", "b"), -1, 1},
@@ -210,6 +210,10 @@ func TestBalanceOfPredictions(t *testing.T) {
 		}
 		if b := res.Balance; !slices.Equal(b.Labelled, []float64{0.25, 0.75}) || !slices.Equal(b.Unlabelled, []float64{c.first, 1 - c.first}) {
 			t.Errorf("%s: %+v", c.name, b)
+		}
+		told := strings.Contains(strings.Join(res.Warnings, "; "), "the model gives other outputs than its training had")
+		if told != (c.outputs != nil && c.reduced == nil) {
+			t.Errorf("%s: %q", c.name, res.Warnings)
 		}
 	}
 }

@@ -150,8 +150,8 @@ func TestIntervalsInWords(t *testing.T) {
 	}
 }
 
-// Of a reduced model the rows that it learned from are measured by what it predicts, not by the outputs of the full one; the baseline has
-// its own name, or that of the method's twin.
+// Of a reduced model, and of one that has other outputs than its training, which is told, the rows that it learned from are measured by
+// what it predicts; the baseline has its own name, or that of the method's twin.
 func TestMeasuresOfReducedModels(t *testing.T) {
 	a := sixRows(nil, nil)
 	a.Task.Labels = data.Labels{Task: data.Regression, Value: []float64{0, math.NaN(), 2, 3, math.NaN(), 5}}
@@ -159,8 +159,9 @@ func TestMeasuresOfReducedModels(t *testing.T) {
 	for _, reduced := range []*model.Model{nil, plain()} {
 		a.Reduced = reduced
 		res := &result.Result{Metrics: map[string]result.Metric{}}
-		if err := a.measure(t.Context(), res, plain()); err != nil || (res.Metrics["labelled"]["rmse"] == 0) != (reduced != nil) {
-			t.Errorf("reduced %v: %v, %v", reduced != nil, res.Metrics, err)
+		if err := a.measure(t.Context(), res, plain()); err != nil || res.Metrics["labelled"]["rmse"] != 0 ||
+			(len(res.Warnings) == 0) != (reduced != nil) {
+			t.Errorf("reduced %v: %v, %q, %v", reduced != nil, res.Metrics, res.Warnings, err)
 		}
 	}
 	for name, c := range map[string]struct{ own, twin, want string }{

@@ -98,7 +98,7 @@ func featureName(m *model.Model, j int) string {
 
 // Figures writes so many digits of a number, and all those before the point of one that has more there.
 func Figures(v float64, n int) string {
-	if size := math.Abs(v); size >= math.Pow10(n) && size < 1e15 {
+	if size := math.Round(math.Abs(v)); size >= math.Pow10(n) && size < 1e15 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'g', n, 64)
