@@ -41,7 +41,7 @@ func helpTexts() map[string]string {
 			"built-in set.",
 		"teaching_labelledrows": "Keep the labels of these rows (numbers from 0) and hide the others.",
 		"fit_splits":            "Run every split of a CSV file split,labelled_rows.",
-		"fit_kernel": "gaussian, linear, gaussian+linear, gaussian[a..c] ...; NAME=SPEC is that of one view; see " +
+		"fit_kernel": "gaussian, linear, gaussian+linear, gaussian[a..c] ...; tuning begins at its numbers; NAME=SPEC is that of one view; see " +
 			"mercer methods.",
 		"fit_set": "Fix a hyper-parameter or option: sigma, gamma, lambda, C, gamma_a, gamma_i, neighbours ...; " +
 			"repeatable.",
