@@ -44,8 +44,8 @@ type Scaling struct {
 
 // FitScaling learns the scaling of a kind from rows and says in reason what was
 // done and why. Kind "" is auto, which resolves to none for sparse rows, and for
-// dense rows to standard if the columns are Uneven or a standard deviation is outside
-// 1e-70 to 1e70, else to none. Sparse rows stay
+// dense rows to standard if the columns are Uneven, their means are ten standard deviations
+// from zero in all, or a standard deviation is outside 1e-70 to 1e70, else to none. Sparse rows stay
 // sparse: nothing is shifted, standard divides by the standard deviation and
 // minmax by the width of the range with 0 in it. tfidf is for columns without negative values,
 // and counts rows with and without labels alike. Cost: one pass.
