@@ -1,9 +1,12 @@
 package answer
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -21,6 +24,9 @@ import (
 type Losses struct {
 	Task data.Task
 	Each []float64
+	// Group is that of each row left out: rows of one are alike and count as fewer in the interval, those of "" are on their own.
+	// Nil: all are.
+	Group []string
 }
 
 // Estimate is the mean of the losses, of squares its root times 1 + 1/(4 nu), and nil without any.
@@ -39,7 +45,44 @@ func (l Losses) Estimate(level float64, from string, corrected bool) *result.Est
 	if len(l.Each) > 1 {
 		variance = stat.Variance(l.Each, nil)
 	}
-	return Moments{l.Task, len(l.Each), mean, variance}.Estimate(level, from, corrected)
+	rows := float64(len(l.Each))
+	if l.Group != nil {
+		rows = l.effective(level, mean, variance)
+	}
+	return Moments{l.Task, len(l.Each), mean, variance}.estimate(rows, level, from, corrected)
+}
+
+// effective is the number of independent rows that would say as much of the mean as rows in groups do: the variance of the mean is that of
+// sums over groups (Korn and Graubard, Survey Methodology 24, 1998, with their factor for few groups). It is no more than the number of
+// rows, and that of groups where all losses are equal. n is at least 2.
+func (l Losses) effective(level, mean, variance float64) float64 {
+	sums, n := map[string]float64{}, float64(len(l.Each))
+	var groups, squares float64
+	for i, v := range l.Each {
+		g := l.Group[i]
+		if g == "" {
+			groups++
+			squares += (v - mean) * (v - mean)
+			continue
+		}
+		if _, ok := sums[g]; !ok {
+			groups++
+		}
+		sums[g] += v - mean
+	}
+	for _, g := range slices.Sorted(maps.Keys(sums)) {
+		squares += sums[g] * sums[g]
+	}
+	if groups == n {
+		return n
+	}
+	if groups < 2 || squares == 0 || variance == 0 {
+		return groups
+	}
+	v := squares / (n * n) * groups / (groups - 1)
+	tail := (1 - level) / 2
+	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(tail) / distuv.StudentsT{Sigma: 1, Nu: groups - 1}.Quantile(tail)
+	return min(variance*(n-1)/n/v*t*t, n)
 }
 
 // Moments are what Losses.Estimate needs of the losses: their number, one at least, their mean and their variance (of one: 0).
@@ -51,12 +94,20 @@ type Moments struct {
 
 // Estimate is that of Losses.
 func (l Moments) Estimate(level float64, from string, corrected bool) *result.Estimate {
-	n, mean, variance := float64(l.Rows), l.Mean, l.Variance
+	return l.estimate(float64(l.Rows), level, from, corrected)
+}
+
+// estimate is Estimate with the interval of n independent rows, which may be fewer.
+func (l Moments) estimate(n, level float64, from string, corrected bool) *result.Estimate {
+	mean, variance := l.Mean, l.Variance
 	e := &result.Estimate{Measure: "error", Level: level, Rows: l.Rows, From: from, Corrected: corrected, Interval: "Clopper-Pearson"}
 	tail := (1 - level) / 2
 	if l.Task == data.Classification {
 		e.Error, e.High = mean, 1
-		k := math.Round(mean * n)
+		k := mean * n
+		if n == float64(l.Rows) {
+			k = math.Round(k)
+		}
 		if k > 0 {
 			e.Low = distuv.Beta{Alpha: k, Beta: n - k + 1}.Quantile(tail)
 		}
@@ -116,6 +167,10 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 	if a.Reduced != nil { // what was left out are outputs of the whole machine, whose coding and decision the smaller one may not have
 		m = a.modelOf(a.Choice)
 	}
+	groups := a.groups()
+	if a.Candidates.Group = groups; a.Task.Labels.Order != nil {
+		a.Candidates.Group = a.stretches(judged)
+	}
 	rechosen, err := choose.Rechosen(context.WithoutCancel(ctx), a.Rule(), a.Candidates)
 	if err != nil {
 		return err
@@ -124,8 +179,12 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 		out = rechosen
 	}
 	// A search moves parameters to make the left-out errors small; many rows are not flattered by a race.
-	free := a.Candidates.Tuning.Score != "none" && rechosen == nil && a.Candidates.Raced == nil
-	res.Estimate = a.losses(m, judged, out).Estimate(Usual, a.leaving(), !free)
+	free := a.Candidates.Tuning.Score != "none" && rechosen == nil && a.Candidates.Raced == nil || a.Asked.Candidates != nil
+	losses := a.losses(m, judged, out)
+	if groups != nil {
+		losses.Group = indices.Of(groups, judged)
+	}
+	res.Estimate = losses.Estimate(Usual, a.leaving(), !free)
 	if res.Estimate != nil {
 		res.Estimate.Classes, res.Estimate.Trivial = a.estimateClasses(m, judged, out), Trivial(a.labels(), a.split(judged))
 		if other := a.otherReading(m, judged, out); other != "" {
@@ -133,6 +192,32 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 		}
 	}
 	return nil
+}
+
+// groups are those of the labelled rows; nil: they are in none.
+func (a *Answer) groups() []string {
+	l := a.Task.Labels
+	if known := l.Labelled(); l.Group != nil && len(known) == len(a.Task.Problem.Labelled) {
+		return indices.Of(l.Group, known)
+	}
+	return nil
+}
+
+// stretches are groups of the judged rows of a fit in order: as many stretches of it as a choice is made anew for, since rows
+// that follow one another are alike. Nil: not as many rows.
+func (a *Answer) stretches(judged []int) []string {
+	l := a.Task.Labels
+	known := l.Labelled()
+	if len(known) != len(a.Task.Problem.Labelled) {
+		return nil
+	}
+	sorted := slices.Clone(judged)
+	slices.SortStableFunc(sorted, func(p, q int) int { return cmp.Compare(l.Order[known[p]], l.Order[known[q]]) })
+	group := make([]string, len(known))
+	for q, i := range sorted {
+		group[i] = strconv.Itoa(q * choose.Rechoices / len(sorted))
+	}
+	return group
 }
 
 // labels are those of the labelled rows.

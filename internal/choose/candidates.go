@@ -119,6 +119,7 @@ type Candidates struct {
 	Criterion score.Criterion // that made the Score of every member
 	Squared   bool            // Score is no mean of the Criterion over rows, and counts as one of squares (gcv, cp, bounds)
 	Judged    []int           // labelled rows that Score was computed on; nil: all
+	Group     []string        // of each labelled row, those of "" alone; nil: all are alone
 	Members   []*Candidate    // trained
 	Failed    int             // candidates whose factorisation or score failed
 	Failure   error           // of the last of them

@@ -24,16 +24,20 @@ const Rechoices = 5
 // It is nil where nothing was chosen by left-out outputs at hand: one candidate at one strength, candidates
 // without such outputs, scores of another kind. Cost: five choices.
 func Rechosen(ctx context.Context, rule Rule, s *Candidates) (*mat.Dense, error) {
-	if !s.rechooses() || len(s.judged()) < 3 {
+	if !s.rechooses() {
 		return nil, nil
 	}
 	judged := s.judged()
+	bundle, bundles := s.bundles(judged)
+	if bundles < 3 {
+		return nil, nil
+	}
 	out := mat.NewDense(len(judged), s.Problem.Outputs(), nil)
-	parts := min(Rechoices, len(judged))
+	parts := min(Rechoices, bundles)
 	for k := range parts {
 		var rest []int
 		for q, i := range judged {
-			if q%parts != k {
+			if bundle[q]%parts != k {
 				rest = append(rest, i)
 			}
 		}
@@ -42,7 +46,10 @@ func Rechosen(ctx context.Context, rule Rule, s *Candidates) (*mat.Dense, error)
 			return nil, err
 		}
 		left := LeftOut(s.Problem, c.Members)
-		for q := k; q < len(judged); q += parts {
+		for q := range judged {
+			if bundle[q]%parts != k {
+				continue
+			}
 			row := out.RawRowView(q)
 			copy(row, left.RawRowView(judged[q]))
 			for j, b := range c.Offset {
@@ -51,6 +58,25 @@ func Rechosen(ctx context.Context, rule Rule, s *Candidates) (*mat.Dense, error)
 		}
 	}
 	return out, nil
+}
+
+// bundles number the groups of the judged rows in the order in which they appear, which parts keep whole: rows of a group are alike, and
+// would tell the choice which machine answers those that are left. A row without a group is alone.
+func (s *Candidates) bundles(judged []int) (of []int, n int) {
+	of = make([]int, len(judged))
+	seen := map[string]int{}
+	for q, i := range judged {
+		if s.Group != nil && s.Group[i] != "" {
+			if b, ok := seen[s.Group[i]]; ok {
+				of[q] = b
+				continue
+			}
+			seen[s.Group[i]] = n
+		}
+		of[q] = n
+		n++
+	}
+	return of, n
 }
 
 // judged are the rows that scores were computed on.

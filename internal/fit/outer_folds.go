@@ -46,6 +46,9 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 			return err
 		}
 		losses.Each, parts = append(losses.Each, each...), append(parts, answer.Part{Learned: train, Judged: fold})
+		if labels.Group != nil {
+			losses.Group = append(losses.Group, indices.Of(labels.Group, fold)...)
+		}
 	}
 	from := fmt.Sprintf("%d outer folds", k)
 	if labels.Order != nil {
@@ -55,7 +58,7 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 		from = fmt.Sprintf("%d of %s", done, from)
 		res.Warnings = append(res.Warnings, fmt.Sprintf("--cv %d was interrupted after %d folds", k, done))
 	}
-	if e := losses.Estimate(answer.Usual, from, true); e != nil {
+	if e := losses.Estimate(answer.Usual, from, r.Candidates == nil); e != nil {
 		if res.Estimate != nil {
 			e.Classes, e.Trivial = res.Estimate.Classes, trivial(labels, parts)
 		}

@@ -41,6 +41,8 @@ func (h Harmonic) Bind(ctx context.Context, a *Labelled) (Machine, error) {
 	}
 	g := *a.Graph
 	g.Recipe.Laplacian = graph.Combinatorial
+	// Rows without a label have masses; where there is none, those of a row that is left out would be its own output.
+	h.Masses = h.Masses && len(a.Problem.Labelled) < g.N
 	return &harmonic{Harmonic: h, a: a, l: g.Laplacian()}, ctx.Err()
 }
 
