@@ -72,13 +72,19 @@ func convert(w io.Writer, ls *lines, from converter, names []string) error {
 	}
 }
 
+// lineBreak stands for the end of a line within a cell of text that is written as CSV, of which a line must stay a line.
+const lineBreak = '\v'
+
 // appendCellText adds a cell of CSV, in quotes where it needs some; a line stays a line.
 func appendCellText(to []byte, cell field) []byte {
 	text := cell.text
 	if bytes.ContainsAny(text, "\r\n") {
-		text = bytes.Clone(text)
-		for i, c := range text { // not yet UTF-8, perhaps
-			if c == '\r' || c == '\n' {
+		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) // as lines of CSV are read
+		for i, c := range text {                                    // not yet UTF-8, perhaps
+			switch c {
+			case '\n':
+				text[i] = lineBreak
+			case '\r':
 				text[i] = ' '
 			}
 		}

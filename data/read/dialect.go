@@ -206,6 +206,9 @@ func (f *finder) find() (*dialect, error) {
 	if err := f.skipAsked(); err != nil {
 		return nil, err
 	}
+	if _, err := number0(f.o.Dialect.Header); err != nil {
+		return nil, &Error{File: f.file, What: "--header " + f.o.Dialect.Header, Remedy: "give a number of lines that name the columns, or none"}
+	}
 	text := f.sample()
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	if at := bytes.IndexByte(bytes.TrimRight(first, "\r"), '\r'); at >= 0 && bytes.Count(first[:at], []byte{'"'})%2 == 0 { // not in quotes
@@ -386,7 +389,14 @@ func dialected(ctx context.Context, in io.Reader, file string, o Options, to *si
 	if err != nil || o.dialect != nil {
 		return text, o, err
 	}
-	if o.dialect, err = dialectOf(text, file, o); err == nil && to != nil {
+	if o.dialect = o.found; o.dialect == nil {
+		o.dialect, err = dialectOf(text, file, o)
+	} else if o.dialect.size > 0 {
+		if _, err = text.Peek(o.dialect.size); err == nil {
+			_, err = text.Discard(o.dialect.size) // as when it was found
+		}
+	}
+	if err == nil && to != nil {
 		to.warnings = append(to.warnings, o.dialect.guesses...)
 	}
 	return text, o, err

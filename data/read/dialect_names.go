@@ -152,7 +152,7 @@ func (f *finder) over(i int) bool { return f.look(i, i+1).names > 0 }
 // names finds the lines that name the columns.
 func (f *finder) names() {
 	if a := f.o.Dialect.Header; a != "" {
-		f.d.header, _ = number0(a)
+		f.d.header, _ = number0(a) // a number, as find saw
 		f.widen()
 		f.last()
 		return
@@ -160,7 +160,7 @@ func (f *finder) names() {
 	switch first := f.recs[0]; {
 	case f.named(first) > 0:
 		f.furtherNames()
-	case isData(first.fields) || f.isRow():
+	case isData(first.fields) && !f.years() || f.isRow():
 		f.d.header = 0
 	default:
 		f.furtherNames()
@@ -224,6 +224,20 @@ func counts(f []field) bool {
 		n++
 	}
 	return n > 1
+}
+
+// years says whether the first record names years that follow each other, and perhaps a last column, as a table of a year a column does.
+func (f *finder) years() bool {
+	first := f.recs[0].fields
+	last := len(first) - 1
+	if last < 1 || !counts(first) || f.lastAgain() {
+		return false
+	}
+	k, err := strconv.Atoi(string(first[0].text))
+	return err == nil && k >= 1800 && !slices.ContainsFunc(first[:last], func(v field) bool {
+		_, err := strconv.Atoi(string(v.text))
+		return err != nil
+	}) && (last > 1 || columns.ShapeOf(first[last].text) == columns.Number)
 }
 
 // furtherNames finds lines of units or of further names below the first.

@@ -77,6 +77,7 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	if numbers != nil && numbers.Rows.Len() != seen.Rows() {
 		numbers = nil // names of numbers stand among them again
 	}
+	o.found = seen.of // names that are now known are no reason to cut the text in another way
 	set, warnings, err := src.decided(ctx, o, numbers)
 	if err != nil {
 		return nil, nil, err

@@ -166,6 +166,7 @@ type Options struct {
 	Marks []string
 
 	dialect *dialect // of the text, once it is known
+	found   *dialect // of the same text, as it was found when it was looked at; nil: it was not
 
 	written bool // by this program, as what a file of another format holds
 

@@ -125,8 +125,12 @@ func (r *records) record(b []byte) ([]field, error) {
 	f, err := r.begun(b)
 	if r.made {
 		for c := range f {
-			if v := &f[c]; columns.Typed(v.text) {
+			v := &f[c]
+			if columns.Typed(v.text) {
 				v.typed, v.quoted = !v.quoted, false // quotes say that it is text, and no more
+			}
+			if bytes.IndexByte(v.text, lineBreak) >= 0 {
+				v.text = bytes.ReplaceAll(v.text, []byte{lineBreak}, []byte{'\n'})
 			}
 		}
 	}
@@ -386,6 +390,9 @@ func (r *records) cell(b []byte) (f field, rest []byte, s state) {
 	}
 	if rest, ok = r.after(rest); !ok {
 		return field{text: text, quoted: true}, nil, trailed
+	}
+	if n := len(text); n > 2 && text[0] == '=' && text[1] == r.quote && bytes.IndexByte(text[2:], r.quote) == n-3 {
+		text = text[2 : n-1] // as asText reads it, from a program that quotes such a cell once more
 	}
 	return field{text: text, quoted: true}, rest, right
 }

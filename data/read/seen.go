@@ -23,7 +23,8 @@ type Seen struct {
 	names     []string          // of all columns
 	roles     map[string]string // of those that are no features: data.KindLabel, data.KindIgnored ...
 	delimiter byte
-	header    int // its line
+	header    int      // its line
+	of        *dialect // of the one file that was looked at; it does not travel
 
 	cells *columns.Profile
 	ends  []ending // of the files that were looked at, in their order
@@ -343,7 +344,7 @@ func (r *profiler) cells() *Seen {
 		}
 	}
 	end := ending{Notes: r.notes.line, Line: r.last.line, Column: r.last.column, Word: string(r.last.text)}
-	return &Seen{names: r.table.all, roles: roles, delimiter: r.of.delim, header: r.header, cells: r.all, ends: []ending{end}}
+	return &Seen{names: r.table.all, roles: roles, delimiter: r.of.delim, header: r.header, of: r.of, cells: r.all, ends: []ending{end}}
 }
 
 // Join adds the cells of a file that follows, whose columns may stand in another order. A column that one of them lacks is an error.

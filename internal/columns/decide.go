@@ -387,6 +387,9 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 		col.Kind, col.Levels, col.Why = data.KindYesNo, pair, fmt.Sprintf("%s and %s", pair[0], pair[1])
 		return nil
 	}
+	if col.Kind == "" && 2*s.Unitless >= s.Cells && len(list) >= fewRows {
+		col.Guess = fmt.Sprintf("words, though %d of %d cells are numbers; others are such as %q", s.Unitless, s.Cells, s.Other.Text)
+	}
 	col.Kind = cmp.Or(col.Kind, data.KindCategory)
 	if col.Kind != data.KindCategory && col.Levels == nil {
 		return &Fault{c, Place{}, fmt.Sprintf("column %q: levels of the kind %s are not given", col.Name, col.Kind),

@@ -15,8 +15,10 @@ type marks struct {
 }
 
 func marksOf(list []string) (m marks) {
-	m.words = list
-	for _, word := range list {
+	m.words = make([]string, len(list)) // without the space around them, as cells are
+	for i, word := range list {
+		word = string(trimSpace([]byte(word)))
+		m.words[i] = word
 		if v, ok := markNumber([]byte(word)); ok {
 			m.numbers = append(m.numbers, v)
 		}

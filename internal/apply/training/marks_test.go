@@ -39,10 +39,23 @@ func TestMarkedLabels(t *testing.T) {
 		"two":          {text(30, with("-", "nil")), "auto", refused("-", "leave such a label empty")},
 		"as asked":     {text(30, with("-")), "classification", ""},
 		"a word":       {text(30, with("-", "word")), "", ""},
-		"known":        {text(30, with("NA")), "", ""},
-		"few rows":     {text(10, with("-")), "", ""},
-		"few values":   {text(30, func(i int) string { return []string{"0.5", "1.5", "-"}[i%3] }), "", ""},
-		"classes":      {text(90, func(i int) string { return []string{"1", "2", "3", "unknown"}[i%4] }), "", ""},
+		"a slip": {text(30, func(i int) string {
+			if i == 7 {
+				return "1O5"
+			}
+			return fmt.Sprintf("%d.5", i)
+		}), "", `column "y": the label 1O5 is no number, as 29 of 30 are; correct it, say --unlabelled-mark=1O5 if it stands for no label, ` +
+			`or --task classification if it is a class`},
+		"two slips": {text(30, func(i int) string {
+			if i%13 == 7 {
+				return "1O5"
+			}
+			return fmt.Sprintf("%d.5", i)
+		}), "", ""},
+		"known":      {text(30, with("NA")), "", ""},
+		"few rows":   {text(10, with("-")), "", ""},
+		"few values": {text(30, func(i int) string { return []string{"0.5", "1.5", "-"}[i%3] }), "", ""},
+		"classes":    {text(90, func(i int) string { return []string{"1", "2", "3", "unknown"}[i%4] }), "", ""},
 	} {
 		inFolder(t, map[string]string{"rows.csv": c.text})
 		_, _, err := training.Files{Data: "rows.csv"}.Open(t.Context(), &result.Recipe{Task: c.task})

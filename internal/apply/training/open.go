@@ -259,7 +259,7 @@ func likelyLabels(set *data.Set, o read.Options, r result.Recipe) error {
 	what := ""
 	switch {
 	case dates == len(rows) && o.Label == "":
-		what = "the last column, has dates, which are no labels"
+		what = "has dates, which are no labels"
 	case words == len(rows) && 2*len(different) > len(rows):
 		what = fmt.Sprintf("has %d different labels in %d rows", len(different), len(rows))
 	default:

@@ -220,7 +220,7 @@ func TestLikelyLabels(t *testing.T) {
 			return f(i)
 		}
 	}
-	const dates = `column "last": the last column, has dates, which are no labels`
+	const dates = `column "last": has dates, which are no labels`
 	for _, c := range []struct {
 		name    string
 		text    string
