@@ -1,7 +1,9 @@
 package answer
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -91,5 +93,52 @@ func TestThreshold(t *testing.T) {
 		if above != math.Round(10*share) || !(at > 0 && at < 1) {
 			t.Errorf("%g: %g of 10 are above %g", share, above, at)
 		}
+	}
+}
+
+// TestEstimateOfGroups: rows of groups of one are rows; of groups whose rows are alike the interval is that of so many rows; what lies
+// between is between; and intervals hold the mean that they are of.
+func TestEstimateOfGroups(t *testing.T) {
+	const groups, size = 30, 4
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, task := range []data.Task{data.Classification, data.Regression} {
+		draw := func() float64 {
+			if v := rng.ExpFloat64(); task == data.Regression {
+				return v
+			}
+			return float64(rng.IntN(2))
+		}
+		var alike, mixed, single Losses
+		alike.Task, mixed.Task, single.Task = task, task, task
+		for g := range groups {
+			v := draw()
+			single.Each, single.Group = append(single.Each, v), append(single.Group, "")
+			for range size {
+				alike.Each, alike.Group = append(alike.Each, v), append(alike.Group, fmt.Sprint(g))
+				mixed.Each, mixed.Group = append(mixed.Each, draw()), append(mixed.Group, fmt.Sprint(g))
+			}
+		}
+		width := func(l Losses) float64 {
+			e := l.Estimate(0.9, "", true)
+			if !(e.Low <= e.Error && e.Error <= e.High) {
+				t.Errorf("%v: %+v", task, e)
+			}
+			return e.High - e.Low
+		}
+		rows := func(l Losses) float64 { l.Group = nil; return width(l) }
+		if a, b := width(single), rows(single); a != b {
+			t.Errorf("%v: rows on their own have an interval of %g, rows %g", task, a, b)
+		}
+		if a, b := width(alike), rows(single); a < 0.95*b || a > 1.15*b {
+			t.Errorf("%v: groups of alike rows have an interval of %g, so many rows %g", task, a, b)
+		}
+		if a := width(mixed); a < 0.999*rows(mixed) || a > 1.5*rows(mixed) {
+			t.Errorf("%v: groups of unlike rows have an interval of %g, so many rows %g", task, a, rows(mixed))
+		}
+	}
+	none := Losses{Each: []float64{0, 0, 0, 0}, Group: []string{"a", "a", "b", "b"}, Task: data.Classification}
+	two := Losses{Each: []float64{0, 0}, Task: data.Classification}
+	if a, b := none.Estimate(0.9, "", true), two.Estimate(0.9, "", true); a.High != b.High || a.Rows != 4 {
+		t.Errorf("without an error: %+v, of two rows %+v", a, b)
 	}
 }

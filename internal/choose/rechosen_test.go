@@ -143,3 +143,60 @@ func TestPartsOfRechosen(t *testing.T) {
 		}
 	}
 }
+
+// TestRechosenInGroups: of machines that guess by groups of four rows, whose answers are alike, what is chosen anew errs on about half only
+// where groups are kept whole.
+func TestRechosenInGroups(t *testing.T) {
+	const l, machines, draws, size = 60, 50, 60, 4
+	rng := rand.New(rand.NewPCG(6, 2))
+	group := make([]string, l)
+	for i := range group {
+		group[i] = string(rune('a' + i/size))
+	}
+	var whole, apart float64
+	for range draws {
+		s := candidates(l, l)
+		for i := range l {
+			if i%size == 0 {
+				s.Problem.Y.Set(i, 0, float64(1-2*rng.IntN(2)))
+			}
+			s.Problem.Y.Set(i, 0, s.Problem.Y.At(i-i%size, 0))
+			s.Problem.Class[i] = int(s.Problem.Y.At(i, 0)+1) / 2
+		}
+		s.Members = nil
+		for range machines {
+			o := mat.NewDense(l, 1, nil)
+			for i := range l {
+				v := rng.NormFloat64()
+				if i%size > 0 {
+					v = o.At(i-i%size, 0)
+				}
+				o.Set(i, 0, v)
+			}
+			s.Members = append(s.Members, &Candidate{Machine: &Machine{LeftOut: o}})
+		}
+		for _, c := range []struct {
+			group []string
+			to    *float64
+		}{{nil, &apart}, {group, &whole}} {
+			s.Group = c.group
+			out, err := Rechosen(t.Context(), Least{}, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			*c.to += score.Error{}.Eval(s.Problem, nil, out, nil) / draws
+		}
+	}
+	if apart > 0.4 || whole < 0.44 || whole > 0.58 {
+		t.Errorf("by rows %.3f, by groups %.3f", apart, whole)
+	}
+	s := candidates(l, l)
+	s.Group = make([]string, l)
+	for i := range l {
+		s.Group[i] = []string{"a", "b"}[i%2]
+	}
+	s.Members = []*Candidate{{Machine: &Machine{LeftOut: mat.NewDense(l, 1, nil)}}, {Machine: &Machine{LeftOut: mat.NewDense(l, 1, nil)}}}
+	if out, err := Rechosen(t.Context(), Least{}, s); out != nil || err != nil {
+		t.Errorf("of two groups something is chosen anew: %v, %v", out, err)
+	}
+}
