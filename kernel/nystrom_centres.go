@@ -32,21 +32,10 @@ func Centres(ctx context.Context, rows data.Rows, count int, seed uint64) (*mat.
 	if rows.Dense == nil {
 		return nil, errors.New("kernel: centres of sparse rows; choose rows as landmarks")
 	}
-	// Rows far from the origin are moved to their mean first, as of points: distances, differences of norms here, do not change.
-	if mean, far := farMean(rows.Dense); far {
-		moved := newPoints(rows, distance, nil)
-		c, err := Centres(ctx, data.Rows{Dense: moved.dense, ID: rows.ID}, count, seed)
-		if err != nil {
-			return nil, err
-		}
-		m, _ := c.Dims()
-		for j := range m {
-			to := row(c, j)
-			for k, v := range mean {
-				to[k] += v
-			}
-		}
-		return c, nil
+	// Rows far from the origin are moved to their mean first, as points are: distances, differences of norms here, do not change.
+	mean, far := farMean(rows.Dense)
+	if far {
+		rows = data.Rows{Dense: newPoints(rows, distance, nil).dense, ID: rows.ID}
 	}
 	g, err := Linear{}.Bind(ctx, rows, nil)
 	if err != nil {
@@ -56,9 +45,25 @@ func Centres(ctx context.Context, rows data.Rows, count int, seed uint64) (*mat.
 	if err != nil {
 		return nil, err
 	}
-	n, d := rows.Dense.Dims()
-	m := len(z)
 	c := mat.DenseCopyOf(chosen(rows.Dense, z))
+	if err := lloyd(ctx, rows.Dense, c); err != nil {
+		return nil, err
+	}
+	if far {
+		for j := range z {
+			to := row(c, j)
+			for k, v := range mean {
+				to[k] += v
+			}
+		}
+	}
+	return c, nil
+}
+
+// lloyd moves the centres c to the means of the rows of x that are nearest to them, some times.
+func lloyd(ctx context.Context, x, c *mat.Dense) error {
+	n, d := x.Dims()
+	m, _ := c.Dims()
 	sum, size, norm := mat.NewDense(m, d, nil), make([]int, m), make([]float64, m)
 	at := make([]int, n)
 	panel := mat.NewDense(min(nystromRows, n), m, nil)
@@ -71,11 +76,11 @@ func Centres(ctx context.Context, rows data.Rows, count int, seed uint64) (*mat.
 		changed := 0
 		for lo := 0; lo < n; lo += nystromRows {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return err
 			}
 			hi := min(lo+nystromRows, n)
 			p := panel.Slice(0, hi-lo, 0, m).(*mat.Dense)
-			blas.Gemm(-2, blas.N(rows.Dense.Slice(lo, hi, 0, d).(*mat.Dense)), blas.T(c), 0, p)
+			blas.Gemm(-2, blas.N(x.Slice(lo, hi, 0, d).(*mat.Dense)), blas.T(c), 0, p)
 			best := make([]int, hi-lo)
 			parallel.Pieces(hi-lo, chunk, func(a, b int) {
 				for i := a; i < b; i++ {
@@ -94,7 +99,7 @@ func Centres(ctx context.Context, rows data.Rows, count int, seed uint64) (*mat.
 				at[lo+i] = j
 				size[j]++
 				to := row(sum, j)
-				for k, v := range row(rows.Dense, lo+i) {
+				for k, v := range row(x, lo+i) {
 					to[k] += v
 				}
 			}
@@ -111,5 +116,5 @@ func Centres(ctx context.Context, rows data.Rows, count int, seed uint64) (*mat.
 			break
 		}
 	}
-	return c, nil
+	return nil
 }

@@ -327,7 +327,8 @@ func (bent) Eval(ctx context.Context, x []float64, _ param.Want) (param.Value, e
 type raw struct{}
 
 func (raw) Space() param.Space {
-	return param.Space{{Name: "lambda", Kind: param.Log, Lo: 1e-9, Hi: 1e3, Default: 1e-3}, {Name: "w", Kind: param.Log, Lo: 1e-2, Hi: 1e2, Default: 1}}
+	return param.Space{{Name: "lambda", Kind: param.Log, Lo: 1e-9, Hi: 1e3, Default: 1e-3},
+		{Name: "w", Kind: param.Log, Lo: 1e-2, Hi: 1e2, Default: 1}}
 }
 
 func (raw) Eval(ctx context.Context, x []float64, _ param.Want) (param.Value, error) {

@@ -122,7 +122,8 @@ func TestObjectsOfABrokenDisk(t *testing.T) {
 	text := "{\"a\":1,\"label\":\"x\"}\n{\"a\":2,\"label\":\"y\"}\n{\"a\":3,\"label\":\"x\"}\n"
 	for k := range len(text) {
 		in := io.MultiReader(strings.NewReader(text[:k]), iotest.ErrReader(disk))
-		if _, _, err := Open(t.Context(), "-", Options{Stdin: in, Format: FormatJSON}); err == nil || !strings.Contains(err.Error(), "cannot be read further: broken disk") {
+		_, _, err := Open(t.Context(), "-", Options{Stdin: in, Format: FormatJSON})
+		if err == nil || !strings.Contains(err.Error(), "cannot be read further: broken disk") {
 			t.Errorf("after %d bytes: %v", k, err)
 		}
 	}

@@ -178,7 +178,8 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 	if rechosen != nil {
 		out = rechosen
 	}
-	// A search moves parameters to make the left-out errors small; many rows are not flattered by a race.
+	// A search moves parameters to make the left-out errors small; many rows are not flattered by a race. Candidates of an earlier fit were
+	// chosen by these rows.
 	free := a.Candidates.Tuning.Score != "none" && rechosen == nil && a.Candidates.Raced == nil || a.Asked.Candidates != nil
 	losses := a.losses(m, judged, out)
 	if groups != nil {
@@ -204,7 +205,7 @@ func (a *Answer) groups() []string {
 }
 
 // stretches are groups of the judged rows of a fit in order: as many stretches of it as a choice is made anew for, since rows
-// that follow one another are alike. Nil: not as many rows.
+// that follow one another are alike. Nil: not all labelled rows are learned from.
 func (a *Answer) stretches(judged []int) []string {
 	l := a.Task.Labels
 	known := l.Labelled()

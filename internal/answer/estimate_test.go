@@ -142,3 +142,17 @@ func TestEstimateOfGroups(t *testing.T) {
 		t.Errorf("without an error: %+v, of two rows %+v", a, b)
 	}
 }
+
+// TestStretches: judged rows of a fit in order are in as many stretches of it as a choice is made anew for, whatever their places in the file.
+func TestStretches(t *testing.T) {
+	a := sixRows(nil, nil)
+	a.Task.Labels = data.Labels{Task: data.Regression, Value: []float64{0, 1, 2, 3, 4, 5}, Order: []float64{60, 50, 40, 30, 20, 10}}
+	a.Task.Problem.Labelled = []int{0, 1, 2, 3, 4, 5}
+	if got := a.stretches([]int{0, 1, 2, 3, 4}); !slices.Equal(got, []string{"4", "3", "2", "1", "0", ""}) {
+		t.Errorf("stretches %q", got)
+	}
+	a.Task.Problem.Labelled = []int{0, 1}
+	if got := a.stretches([]int{0, 1}); got != nil {
+		t.Errorf("of some of the labelled rows: %q", got)
+	}
+}

@@ -64,8 +64,8 @@ func (a *Answer) measureAll(ctx context.Context, res *result.Result, m *model.Mo
 }
 
 // asWritten are outputs that were kept in training, or nil with a warning where the model that is written gives others on some of the rows:
-// its sums over centres lose their digits where columns are far from zero beside their spread. In a graph equal rows may have several outputs,
-// of which a model has one.
+// its sums over centres lose their digits where columns are far from zero beside their spread. In a graph equal rows may have several
+// outputs, of which a model has one.
 func (a *Answer) asWritten(ctx context.Context, res *result.Result, m *model.Model, known *mat.Dense) (*mat.Dense, error) {
 	const rows, share = 64, 0.01 // looked at; of the span of the outputs, from which on measures differ
 	if known == nil || slices.ContainsFunc(a.Choice.Members, func(m choose.Weighted) bool { return m.Spread != nil }) {

@@ -131,11 +131,12 @@ func TestExportsSayWhatTheyLose(t *testing.T) {
 	}
 	folderWith(t, map[string]string{"rows.csv": b.String()})
 	ok(t, "fit", "rows.csv", "--method", "svm", "--kernel", "linear", "--quiet", "-o", "svm.mercer")
-	if r := done(t, "export", "svm.mercer", "--format", "libsvm", "-o", "m"); !strings.Contains(r.stderr, "mercer convert --features a,b on data") {
+	r := done(t, "export", "svm.mercer", "--format", "libsvm", "-o", "m")
+	if !strings.Contains(r.stderr, "mercer convert --features a,b on data") {
 		t.Errorf("of a column that was left out is said: %s", r.stderr)
 	}
 	ok(t, "fit", "rows.csv", "--method", "linear-logistic", "--features", "a,b", "--quiet", "-o", "logistic.mercer")
-	r := done(t, "export", "logistic.mercer", "--format", "liblinear", "-o", "m")
+	r = done(t, "export", "logistic.mercer", "--format", "liblinear", "-o", "m")
 	if !strings.Contains(r.stderr, "no place for the calibration") {
 		t.Errorf("of a calibrated machine is said: %s", r.stderr)
 	}

@@ -34,9 +34,9 @@ type convertCmd struct {
 
 // Help shows examples.
 func (convertCmd) Help() string {
-	return `A model keeps its predictions, but for equal votes: classes are put into sorted order. Of ONNX (.onnx) support vector machines and linear
-models are converted, as scikit-learn's are written. Data in CSV become LIBSVM text and back;
-classes that are no numbers are numbered in sorted order, from 0.
+	return `A model keeps its predictions, but for equal votes: classes are put into sorted order. Of ONNX (.onnx) support
+vector machines and linear models are converted, as scikit-learn's are written. Data in CSV become LIBSVM text and back; classes
+that are no numbers are numbered in sorted order, from 0.
 
 Examples:
 

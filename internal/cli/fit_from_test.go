@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,5 +78,22 @@ func TestFitFromFeature(t *testing.T) {
 	}
 	if r := run(t, "", "fit", "--from", "good.mercer", "good.csv", "--label", "label", "--quiet"); r.code != exitDone {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestFromIsNotCorrected: an estimate of a fit that goes on from a model does not claim that nothing was chosen by the rows that judge it.
+func TestFromIsNotCorrected(t *testing.T) {
+	folderWith(t, nil)
+	args := []string{"fit", "two-moons", "--labels", "20"}
+	corrected := func(more ...string) any {
+		return told(t, append(slices.Clone(args), more...)...)["estimate"].(map[string]any)["corrected"]
+	}
+	if got := corrected("--method", "lap-rls", "-o", "m.mercer"); got != true {
+		t.Errorf("a fit is corrected: %v", got)
+	}
+	for _, more := range [][]string{{"--from", "m.mercer"}, {"--from", "m.mercer", "--cv", "3"}} {
+		if got := corrected(more...); got == true {
+			t.Errorf("%v is corrected: %v", more, got)
+		}
 	}
 }

@@ -58,6 +58,7 @@ func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o resu
 		from = fmt.Sprintf("%d of %s", done, from)
 		res.Warnings = append(res.Warnings, fmt.Sprintf("--cv %d was interrupted after %d folds", k, done))
 	}
+	// Candidates of an earlier fit were chosen by the rows of all folds.
 	if e := losses.Estimate(answer.Usual, from, r.Candidates == nil); e != nil {
 		if res.Estimate != nil {
 			e.Classes, e.Trivial = res.Estimate.Classes, trivial(labels, parts)

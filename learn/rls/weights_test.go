@@ -247,8 +247,8 @@ func apart(a, b *mat.Dense) float64 {
 	return most
 }
 
-// TestNothingLeftOfK: where centring leaves hardly more than rounding of a Gram matrix, as of a very wide kernel or of equal rows, a path has
-// the answers of one lambda alone.
+// TestNothingLeftOfK: where centring leaves hardly more than rounding of a Gram matrix, as of a very wide kernel or of equal rows, a path
+// has the answers of one lambda alone.
 func TestNothingLeftOfK(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	const n = 20

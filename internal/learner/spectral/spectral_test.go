@@ -398,7 +398,8 @@ func TestMedianOfTies(t *testing.T) {
 		x.Set(1, 0, 1)
 		rows := data.Rows{Dense: x}
 		g := graphOf(t, graph.Recipe{Kind: graph.Full, Weights: graph.Heat}, rows)
-		out := clusters(t, Clustering{Clusters: 2, Split: Median, Regularised: &Regularised{Kernel: kernel.Gaussian{Sigma: 1}, Gamma: 0.1}}, g, rows)
+		regularised := &Regularised{Kernel: kernel.Gaussian{Sigma: 1}, Gamma: 0.1}
+		out := clusters(t, Clustering{Clusters: 2, Split: Median, Regularised: regularised}, g, rows)
 		again, err := out.At(t.Context(), rows)
 		if err != nil {
 			t.Fatal(err)
