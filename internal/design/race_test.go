@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -117,10 +116,12 @@ func TestRaceHalves(t *testing.T) {
 			t.Errorf("last round of %d rows, left: %q", e.Rows, e.Left)
 		}
 	}
-	if want := map[int]int{60: 5, 600: 3}; !reflect.DeepEqual(count, want) {
-		t.Errorf("entrants by the rows of their last round: %v, want %v", count, want)
+	// Three go on to 180 rows, where the winner has neighbours of its own unless it is the winner before: last digits decide it.
+	second := count[180] + count[600]
+	if count[60] != 5 || second < 3 || second > 3+2 || count[600] != 3 {
+		t.Errorf("entrants by the rows of their last round: %v, want 5 of 60 rows, 3 of 600 and at most 2 of 180", count)
 	}
-	if len(done) != 6+2+3+3 || !slices.IsSorted(done) {
+	if len(done) != 6+2+second+3 || !slices.IsSorted(done) {
 		t.Errorf("progress: %v", done)
 	}
 	if w.Trained != 600 || w.Machine.Outputs == nil {
