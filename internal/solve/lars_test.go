@@ -251,7 +251,7 @@ func TestLassoLimits(t *testing.T) {
 		len(p.Nodes) != 12 {
 		t.Errorf("size: %v, %+v, want %+v", p.End, last, want)
 	}
-	p, _ = Lasso(context.Background(), x, y, LassoOptions{MinSSE: full.Nodes[10].SSE})
+	p, _ = Lasso(context.Background(), x, y, LassoOptions{MinSSE: full.Nodes[10].SSE * (1 + 1e-9)})
 	if p.End != LassoSSE || len(p.Nodes) != 11 {
 		t.Errorf("SSE: %v with %d knots", p.End, len(p.Nodes))
 	}
@@ -572,7 +572,7 @@ func TestLassoScreenedLimits(t *testing.T) {
 		end LassoEnd
 	}{
 		"L1":       {LassoOptions{MaxL1: full.Nodes[10].L1*0.3 + full.Nodes[11].L1*0.7}, LassoL1},
-		"SSE":      {LassoOptions{MinSSE: full.Nodes[10].SSE}, LassoSSE},
+		"SSE":      {LassoOptions{MinSSE: full.Nodes[10].SSE * (1 + 1e-9)}, LassoSSE},
 		"all SSE":  {LassoOptions{MinSSE: full.Nodes[0].SSE}, LassoSSE},
 		"share":    {LassoOptions{MinShare: 0.1}, LassoComplete},
 		"stop":     {LassoOptions{Stop: func(l1, _, _ float64) bool { return l1 >= stopAt }}, LassoStopped},
