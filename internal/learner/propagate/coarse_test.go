@@ -306,4 +306,11 @@ func TestLevelsOfAShiftedSystem(t *testing.T) {
 	if _, err := newSystem(chain(n, 1), 1, 1, upTo(n), nil).solve(stopped, mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)); err == nil {
 		t.Error("solved, when told to stop")
 	}
+	again := newSystem(chain(n, 1), 1, 1, upTo(n), nil)
+	if err := again.level(stopped); err == nil || again.levels != nil {
+		t.Errorf("levels are made, when told to stop: %v", err)
+	}
+	if err := again.level(t.Context()); err != nil || again.levels == nil {
+		t.Errorf("after an interrupt no levels are made: %v", err)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -115,6 +116,27 @@ func TestWeightedDual(t *testing.T) {
 					t.Fatalf("%s, offset %v, step %d: dual %g short of the minimum %g", v.Name(), offset, step, b, got)
 				}
 			}
+		}
+	}
+}
+
+// A tolerance that rounding does not let the solver of the hinge reach is said, until a machine has one that it does.
+func TestWeightedSaysItsLimit(t *testing.T) {
+	const n = 30
+	m := newWeighted(&Problem{K: gaussian(cloud(rand.New(rand.NewPCG(5, 2)), n), 0.7), Offset: true}, learn.Hinge())
+	for i := range n {
+		m.label(i, float64(1-2*(i%2)), 2)
+	}
+	for _, c := range []struct {
+		tolerance float64
+		limited   bool
+	}{{1e-100, true}, {0, false}} {
+		m.tolerance = c.tolerance
+		if err := m.train(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.HasPrefix(m.limited, "dual solver: stopped: ") && strings.Contains(m.limited, "violation"); said != c.limited {
+			t.Errorf("tolerance %g, violation %g: %q", c.tolerance, m.residual, m.limited)
 		}
 	}
 }
