@@ -143,7 +143,8 @@ func TestEstimateOfGroups(t *testing.T) {
 	}
 }
 
-// TestStretches: judged rows of a fit in order are in as many stretches of it as a choice is made anew for, whatever their places in the file.
+// TestStretches: judged rows of a fit in order are in as many stretches of it as a choice is made anew for, whatever their places in the
+// file.
 func TestStretches(t *testing.T) {
 	a := sixRows(nil, nil)
 	a.Task.Labels = data.Labels{Task: data.Regression, Value: []float64{0, 1, 2, 3, 4, 5}, Order: []float64{60, 50, 40, 30, 20, 10}}

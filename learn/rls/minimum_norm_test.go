@@ -44,7 +44,10 @@ func TestMinimumNormIsTheLimit(t *testing.T) {
 			}
 			fitted := mat.NewDense(l, p.Outputs(), nil)
 			limit.Fitted(fitted)
-			const digits = 1e-4 // as a ridge of 1e-9 leaves of rounding, where the kernel matrix has no full rank
+			digits := 1e-5
+			if _, plain := k.(kernel.Linear); plain {
+				digits = 1e-4 // the kernel matrix has eigenvalues that are rounding, some of it divided by the ridge of 1e-9
+			}
 			for i := range l {
 				if d := math.Abs(fitted.At(i, 0) - m.Fitted.At(i, 0)); d > digits {
 					t.Errorf("%T, offset %v: row %d is %g, the limit %g", k, offset, i, m.Fitted.At(i, 0), fitted.At(i, 0))
