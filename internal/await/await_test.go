@@ -94,3 +94,26 @@ func TestLinger(t *testing.T) {
 		release()
 	})
 }
+
+// TestOutlast: it does not end with the context, but Linger knows of that end, however often it is outlasted.
+func TestOutlast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		long := await.Outlast(await.Outlast(ctx))
+		late, release := await.Linger(long, time.Second)
+		defer release()
+		time.Sleep(time.Hour)
+		if synctest.Wait(); late.Err() != nil {
+			t.Error("ended before the context did")
+		}
+		cancel()
+		time.Sleep(999 * time.Millisecond)
+		if synctest.Wait(); late.Err() != nil {
+			t.Error("ended too early")
+		}
+		time.Sleep(2 * time.Millisecond)
+		if synctest.Wait(); late.Err() == nil || long.Err() != nil {
+			t.Errorf("a second after the end it has ended with %v, and what outlasts with %v", late.Err(), long.Err())
+		}
+	})
+}

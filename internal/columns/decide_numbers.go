@@ -36,6 +36,12 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 		if err := f.decimal(col, s, c); err != nil {
 			return err
 		}
+		switch {
+		case f.Decimal == "point" && s.Point < s.Numbers:
+			col.Guess = fmt.Sprintf("numbers such as %q have a decimal comma, although --decimal point was said", s.Commas.Text)
+		case f.Decimal == "comma" && s.Comma < s.Numbers:
+			col.Guess = fmt.Sprintf("numbers such as %q have a decimal point, although --decimal comma was said", s.Points.Text)
+		}
 	}
 	col.Thousands = col.Thousands || col.Decimal != "," && s.Groups[0] > 0 || col.Decimal == "," && s.Groups[1] > 0
 	if col.Why == "" {

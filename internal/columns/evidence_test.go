@@ -39,6 +39,26 @@ func TestBillionsAreSaid(t *testing.T) {
 	}
 }
 
+// TestMarksAgainstTheFlag: numbers that have the other mark than the flag says are read by theirs, which is said.
+func TestMarksAgainstTheFlag(t *testing.T) {
+	for cells, said := range map[string]string{
+		"point 1,5 7 2,25":      `"1,5" have a decimal comma, although --decimal point was said`,
+		"comma 7 1.5 2.25":      `"1.5" have a decimal point, although --decimal comma was said`,
+		"point 1.5 7 2.25":      "",
+		"comma 1,5 7 2,25":      "",
+		"point 7 9 12":          "",
+		"comma 7 9 12":          "",
+		"comma 1.500 7.500 2,5": "",
+		"point 1,500 7,500 2.5": "",
+	} {
+		list := strings.Fields(cells)
+		c, err := table(t, "c", Settings{Decimal: list[0]}, list[1:]...)
+		if err != nil || (said == "") != (c.Guess == "") || !strings.Contains(c.Guess, said) {
+			t.Errorf("%s: %q, %v", cells, c.Guess, err)
+		}
+	}
+}
+
 // TestFractionsOfPercentages: a cell without the sign that may be a fraction is counted where percentages were learned, and said.
 func TestFractionsOfPercentages(t *testing.T) {
 	for _, decimal := range []string{"", ","} {

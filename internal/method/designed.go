@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
@@ -268,7 +269,7 @@ func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Cand
 		return nil, err
 	}
 	// Finishing what was found is short and must not be cut off.
-	s, err := k.onKernel(context.WithoutCancel(ctx), t, m.Kernel, inner[:len(inner)-1], k.strengths(t).lambda)
+	s, err := k.onKernel(await.Outlast(ctx), t, m.Kernel, inner[:len(inner)-1], k.strengths(t).lambda)
 	if err != nil {
 		return nil, err
 	}
@@ -342,7 +343,7 @@ func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Candidate
 		s, err := k.searched(ctx, &one, t.Search(), nil)
 		if err != nil && ctx.Err() != nil && class > 0 { // the classes that are left are judged once, so that those found are kept
 			ended, one.Recipe.Budget = string(search.Ended(ctx)), 1
-			s, err = k.searched(search.WithJournal(context.WithoutCancel(ctx), nil), &one, t.Search(), nil)
+			s, err = k.searched(search.WithJournal(await.Outlast(ctx), nil), &one, t.Search(), nil)
 		}
 		if err != nil {
 			return nil, err

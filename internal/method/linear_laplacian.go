@@ -94,7 +94,7 @@ func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Candid
 			c.Kernel = kernels[i]
 		}
 	}
-	candidates.Baseline, err = baseline(context.WithoutCancel(ctx), t, machine{family: Linear, losses: k.losses}.solver(t))
+	candidates.Baseline, err = baseline(ctx, t, machine{family: Linear, losses: k.losses}.solver(t))
 	return candidates, err
 }
 

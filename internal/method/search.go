@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/setting"
@@ -111,7 +112,7 @@ func (s searching) finish(ctx context.Context, f tunable, space param.Space, fou
 		Search:      s.word,
 		Status:      ended(ctx, found.Status),
 	}
-	whole := context.WithoutCancel(ctx)
+	whole := await.Outlast(ctx)
 	if other, ok := f.(refolded); ok && task.Differentiates(s.word) && t.Scoring.Drawn() {
 		var err error
 		if theta, err = s.confirm(whole, other, space, found, &tuning); err != nil {

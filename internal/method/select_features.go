@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -100,7 +101,7 @@ func (s searching) rest(
 	stopped := ctx.Err() != nil
 	rest := search.WithJournal(ctx, nil) // a journal is for one search, and the first is the longer one
 	if stopped {                         // the machine on the rest must still be judged once
-		budget, rest = 1, context.WithoutCancel(rest)
+		budget, rest = 1, await.Outlast(rest)
 	}
 	f, err := s.tunable(t, nil)
 	if err != nil {

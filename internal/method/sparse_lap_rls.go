@@ -259,7 +259,7 @@ func (k sparseMachine) produce(ctx context.Context, t *task.Task) (*choose.Candi
 		return nil, err
 	}
 	k.unreached(t, candidates)
-	candidates.Baseline, err = baseline(context.WithoutCancel(ctx), t, nil)
+	candidates.Baseline, err = baseline(ctx, t, nil)
 	return candidates, err
 }
 

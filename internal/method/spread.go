@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/diagnose"
 	"github.com/mercer-ml/mercer/internal/learner/propagate"
@@ -144,7 +145,7 @@ func (k spread) produce(ctx context.Context, t *task.Task) (*choose.Candidates, 
 		}
 		status = search.Ended(ctx)
 	}
-	candidates, err := s.finish(context.WithoutCancel(ctx)) // short, and not to be cut off
+	candidates, err := s.finish(await.Outlast(ctx)) // short, and not to be cut off
 	if err != nil {
 		return nil, err
 	}

@@ -132,8 +132,7 @@ func (k transductive) produce(ctx context.Context, t *task.Task) (*choose.Candid
 	if k.loss(t.Values) == "square" {
 		twin = nil // in closed form
 	}
-	// What was found is not to be lost for want of something to compare it with.
-	if s.Baseline, err = baseline(context.WithoutCancel(ctx), t, twin); s.Baseline != nil {
+	if s.Baseline, err = baseline(ctx, t, twin); s.Baseline != nil {
 		s.Baseline.Method = k.twin(k.loss(t.Values))
 	}
 	return s, err

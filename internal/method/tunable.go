@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
+	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -198,11 +200,30 @@ func (f *laplacian) train(ctx context.Context, m *score.LeaveOut, inner []float6
 // if none can be trained.
 func baseline(ctx context.Context, t *task.Task, learner learn.Learner) (*choose.Candidate, error) {
 	b := &design.Bench{Score: t.LeaveOut(nil), Learner: learner}
-	s, err := b.Run(ctx, design.Design{Rows: t.Problem.Rows.Len(), Base: t.Base}.Supervised(""))
+	return beside(ctx, func(ctx context.Context) (*choose.Candidates, error) {
+		s, err := b.Run(ctx, design.Design{Rows: t.Problem.Rows.Len(), Base: t.Base}.Supervised(""))
+		if err == nil {
+			s.Tuning.Score = t.Scoring.Name
+		}
+		return s, err
+	})
+}
+
+// comparing is how long a baseline is trained after an interrupt.
+const comparing = time.Second
+
+// beside is the baseline among the candidates that are trained; nil if there is none, or if an interrupt leaves too little time for them:
+// what was found is not to be lost for want of something to compare it with, nor is it to wait for that.
+func beside(ctx context.Context, train func(context.Context) (*choose.Candidates, error)) (*choose.Candidate, error) {
+	ctx, cancel := await.Linger(ctx, comparing)
+	defer cancel()
+	s, err := train(ctx)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	s.Tuning.Score = t.Scoring.Name
 	c, err := choose.Least{}.Choose(ctx, s)
 	if errors.Is(err, choose.ErrNothing) {
 		return nil, nil

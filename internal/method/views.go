@@ -252,7 +252,7 @@ func (k machine) producedOnViews(ctx context.Context, v viewed) (*choose.Candida
 		for _, m := range s.Members {
 			m.Transductive = true // or the rule would take the baseline in its place
 		}
-		s.Baseline, err = k.viewBaseline(context.WithoutCancel(ctx), v) // short, and not to be cut off
+		s.Baseline, err = k.viewBaseline(ctx, v)
 		return s, err
 	}
 	d, b := k.bench(on, nil)
@@ -284,15 +284,9 @@ func (k machine) viewBaseline(ctx context.Context, v viewed) (*choose.Candidate,
 	}
 	d, bench := k.bench(&b, nil)
 	bench.Lambda, bench.Trained, bench.Progress = 0, nil, nil
-	s, err := trainPlan(ctx, &b, bench, v.alone(k.id, widthsFor(d)))
-	if err != nil {
-		return nil, err
-	}
-	c, err := choose.Least{}.Choose(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	return c.Baseline, nil
+	return beside(ctx, func(ctx context.Context) (*choose.Candidates, error) {
+		return trainPlan(ctx, &b, bench, v.alone(k.id, widthsFor(d)))
+	})
 }
 
 // alone are the candidates of views that are not coupled.
