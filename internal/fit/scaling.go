@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -55,10 +54,11 @@ func chooseScaling(ctx context.Context, in result.Input, r result.Recipe, o resu
 		Weight []float64 `json:",omitempty"`
 	}
 	both, err := share.One(ctx, o.Share, "scaling", func(ctx context.Context) (j judged, err error) {
+		m, _ := method.Find(r.Method) // one that is not there is refused by the fit itself
 		for q, kind := range []string{usual, other} {
 			one := result.Recipe{Method: "rls", Scale: kind, Task: labels.Task.String(), Kernel: r.Kernel, KernelValue: r.KernelValue,
 				Seed: r.Seed}
-			if r.Kernel == "" && !in.Set.Rows.IsSparse() && strings.HasPrefix(r.Method, "linear-") {
+			if r.Kernel == "" && !in.Set.Rows.IsSparse() && m.Family.Linear() {
 				one.Kernel = "linear" // the machine that is judged is to be of the method's own kernel
 			}
 			a, err := answerOf(ctx, part, one, result.Options{Memory: o.Memory})

@@ -81,7 +81,7 @@ func (k machine) residual() string {
 		return leftOfSystem + "; with solver=cg the length of the gradient"
 	case k.losses == nil:
 		return leftOfSystem
-	case k.family.linear():
+	case k.family.Linear():
 		return relativeSlope
 	}
 	var dual, smooth bool

@@ -25,7 +25,7 @@ func inColumns(id, loss string, m Method) Method {
 
 // hasColumns refuses a kernel without features where the machine works in them.
 func (k machine) hasColumns(ctx context.Context, t *task.Task) error {
-	if !k.family.linear() {
+	if !k.family.Linear() {
 		return nil
 	}
 	g, err := t.Base.Bind(ctx, t.Problem.Rows.Select([]int{0}), nil)

@@ -56,8 +56,8 @@ func (f Family) warped() bool {
 	return slices.Contains([]Family{Warped, Combined, WarpedLinear, Centred, Automatic}, f)
 }
 
-// linear says whether machines are trained in the features of their kernel, whatever the number of rows.
-func (f Family) linear() bool { return f == Linear || f == WarpedLinear || f == TransductiveLinear }
+// Linear says whether machines are trained in the features of their kernel, whatever the number of rows.
+func (f Family) Linear() bool { return f == Linear || f == WarpedLinear || f == TransductiveLinear }
 
 // views says whether there is one function a view.
 func (f Family) views() bool { return f == Coupled || f == Joint || f == CoTrained }
@@ -71,7 +71,7 @@ func (f Family) supervised() bool {
 func (k machine) declare(m Method) Method {
 	m.ID, m.Family, m.Baseline = k.id, k.family, k.baseline
 	m.Coding, m.Supports, m.Rule = k.coding(), k.supports, k.rule
-	if k.family.linear() {
+	if k.family.Linear() {
 		m.Kernel = "linear"
 	}
 	return m

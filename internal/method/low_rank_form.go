@@ -14,7 +14,7 @@ import (
 
 // reducible says whether the machine has a loss that is trained in features.
 func (k machine) reducible() bool {
-	return !k.family.linear() && (k.closed() || !k.family.warped() && slices.ContainsFunc(k.losses, smoothLoss))
+	return !k.family.Linear() && (k.closed() || !k.family.warped() && slices.ContainsFunc(k.losses, smoothLoss))
 }
 
 // onBasis says whether the machine may have few centres.

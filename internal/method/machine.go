@@ -170,14 +170,14 @@ func (k machine) solver(t *task.Task) learn.Learner {
 	}
 	offset := smooth.Free
 	switch {
-	case k.family.linear() && t.Offset && t.Labels.Task == data.Classification || t.Values.Is(augmented, task.Augmented):
+	case k.family.Linear() && t.Offset && t.Labels.Task == data.Classification || t.Values.Is(augmented, task.Augmented):
 		offset = smooth.Augmented
 	case !t.Offset:
 		offset = smooth.None
 	}
 	word := t.Values.Word(solverOf(nil))
 	tolerance := t.Recipe.Tolerance
-	if k.family.linear() && tolerance == 0 {
+	if k.family.Linear() && tolerance == 0 {
 		tolerance = columnTolerance
 	}
 	return smooth.Learner{
@@ -185,7 +185,7 @@ func (k machine) solver(t *task.Task) learn.Learner {
 		Epsilon:   eps,
 		Offset:    offset,
 		Tolerance: tolerance,
-		Passes:    k.family.linear() && (t.Scoring.None || t.Folds != nil),
+		Passes:    k.family.Linear() && (t.Scoring.None || t.Folds != nil),
 		Descent:   word == "gradient",
 		Solver:    accelerated[word],
 	}
@@ -193,7 +193,7 @@ func (k machine) solver(t *task.Task) learn.Learner {
 
 // offset is what --offset means to the method.
 func (k machine) offset() setting.Setting {
-	if k.family.linear() {
+	if k.family.Linear() {
 		return task.ColumnOffset
 	}
 	return task.Offset

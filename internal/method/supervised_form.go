@@ -32,7 +32,7 @@ func (k machine) supervisedForms() []Form {
 	if k.losses == nil { // erm
 		return []Form{{Name: "tables", Produce: k.tables, Bytes: squareBytes, Work: k.squareWork}}
 	}
-	if k.family.linear() {
+	if k.family.Linear() {
 		return []Form{{Name: "columns", Produce: k.tables, Bytes: k.learnerBytes, Work: k.learnerWork}}
 	}
 	tables := Form{Name: "tables", Produce: k.tables, Bytes: k.learnerBytes, Cache: k.kernelRows, Work: k.learnerWork}
@@ -302,7 +302,7 @@ func linearNumbers(s task.Size, r task.Request, d int) float64 {
 func (k machine) linearForm(s task.Size, r task.Request) (columns int, ok bool) {
 	columns = features(s, r)
 	descent := r.Values.Is(solverOf(nil), "gradient")
-	return columns, k.smooth(r.Values) && columns > 0 && (descent || smooth.InColumns(s.Labelled, columns) || k.family.linear() && s.Sparse)
+	return columns, k.smooth(r.Values) && columns > 0 && (descent || smooth.InColumns(s.Labelled, columns) || k.family.Linear() && s.Sparse)
 }
 
 // features is the number of features of the kernel, 0 if it has none.

@@ -31,7 +31,7 @@ func (k machine) tolerance(own ...setting.Setting) setting.Setting {
 	switch {
 	case k.family == WarpedLinear:
 		return tolerance("1e-4", ofGradient)
-	case k.family.linear():
+	case k.family.Linear():
 		return tolerance("3e-4", ofGradient)
 	case k.closed():
 		def, about = nil, "systems are solved directly and meet any"
