@@ -105,7 +105,7 @@ func (r ROFS) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]Selected
 				if err := ctx.Err(); err != nil {
 					return untilNow(ctx, out, err)
 				}
-				for i, s := range r.selectUnits(d.t, bar[k], lambda) {
+				for i, s := range r.selectUnits(ctx, d.t, bar[k], lambda) {
 					if s.score >= out[i].Score[k] {
 						continue
 					}
@@ -117,6 +117,9 @@ func (r ROFS) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]Selected
 				}
 			}
 		}
+	}
+	if err := ctx.Err(); err != nil { // the last selection may be one of those that were cut short
+		return untilNow(ctx, out, err)
 	}
 	return out, nil
 }
@@ -143,8 +146,8 @@ type selection struct {
 }
 
 // selectUnits runs the selection for one lambda and returns the best by each criterion, each of which
-// looks at one more unit while its best is at most Ahead units back.
-func (r ROFS) selectUnits(t *mat.Dense, y []float64, lambda float64) []selection {
+// looks at one more unit while its best is at most Ahead units back. Where the context ends it is the best until then, of one unit at least.
+func (r ROFS) selectUnits(ctx context.Context, t *mat.Dense, y []float64, lambda float64) []selection {
 	m, n := t.Dims()
 	ahead, units := cmp.Or(r.Ahead, 5), min(cmp.Or(r.Units, n/2), n-2, m)
 	f := newForward(t, y, lambda)
@@ -164,6 +167,7 @@ func (r ROFS) selectUnits(t *mat.Dense, y []float64, lambda float64) []selection
 			}
 			going = going || len(f.index) <= len(b.index)+ahead
 		}
+		going = going && ctx.Err() == nil
 	}
 	for i := range best {
 		b := &best[i]

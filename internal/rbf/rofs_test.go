@@ -1,11 +1,15 @@
 package rbf
 
 import (
+	"context"
+	"errors"
 	"math"
 	"reflect"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 )
 
 // Of one selection each criterion takes what it takes alone; GCV is the default.
@@ -102,8 +106,47 @@ func TestUnitsAhead(t *testing.T) {
 	}
 	for ahead, want := range map[int]int{0: 0, 5: 0, 6: 12} {
 		r := ROFS{Criteria: []Criterion{GCV}, Ahead: ahead}
-		if got := len(r.selectUnits(h, y, 1e-12)[0].index); got != want {
+		if got := len(r.selectUnits(t.Context(), h, y, 1e-12)[0].index); got != want {
 			t.Errorf("%d ahead: %d units, want %d", ahead, got, want)
 		}
+	}
+}
+
+// A selection ends with the context, after one unit at least, and what is made of it says so.
+func TestSelectionEnds(t *testing.T) {
+	rows, y := regression(40, 2, 5)
+	r := ROFS{Widths: Widths{Lo: 0.5, Hi: 1, Steps: 2}, Lambdas: []float64{1e-6, 1e-2}}
+	whole, err := r.Fit(t.Context(), rows, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	partial, single := 0, false
+	for looks := 0; ; looks++ {
+		c := stoptest.After(t.Context(), looks)
+		s, err := r.Fit(c, rows, y)
+		if !c.Ended() {
+			if err != nil || !reflect.DeepEqual(s, whole) {
+				t.Errorf("not ended: %v", err)
+			}
+			break
+		}
+		switch {
+		case err != nil:
+			if !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		case !s[0].Fronts[0].Partial:
+			t.Errorf("the context ended at look %d without a word", looks)
+		default:
+			partial++
+			units := len(s[0].Fronts[1].Elements[0].Units) // of the output that is selected for last
+			single = single || units == 1
+			if units == 0 || s[0].Score[1] < whole[0].Score[1] {
+				t.Errorf("look %d: %d units, score %g, whole %g", looks, units, s[0].Score[1], whole[0].Score[1])
+			}
+		}
+	}
+	if partial < 10 || !single {
+		t.Errorf("%d were partial, one of a single unit: %v", partial, single)
 	}
 }
