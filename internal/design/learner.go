@@ -27,7 +27,11 @@ func (b *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram
 	if err != nil {
 		return nil, err
 	}
-	space := b.Learner.Space(score.MeanDiagonal(g, p.Labelled), p.Spread())
+	scale, err := meanDiagonal(ctx, g, p.Labelled)
+	if err != nil {
+		return nil, err
+	}
+	space := b.Learner.Space(scale, p.Spread())
 	m := &choose.Machine{Kernel: k, Score: math.Inf(1)}
 	judge := b.judge(g, trainer)
 	path := decades(space, at)

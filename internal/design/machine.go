@@ -61,6 +61,13 @@ func Ridges(task data.Task, linear bool, meanSquare float64) []float64 {
 	return ridges(task, linear).from(meanSquare)
 }
 
+// meanDiagonal is score.MeanDiagonal within a context: a value of a kernel that a graph warps takes a solution of as many equations as the
+// graph has rows.
+func meanDiagonal(ctx context.Context, g kernel.Gram, rows []int) (float64, error) {
+	scale := score.MeanDiagonal(kernel.Within(ctx, g), rows)
+	return scale, ctx.Err()
+}
+
 // train trains the machine of the bound kernel g (of recipe k) at the lambda
 // `at`, or, if that is 0, at the best of the span, which costs one
 // eigendecomposition of the labelled block. Equal scores go to the larger lambda. Left-out outputs are those of
@@ -80,7 +87,10 @@ func train(
 	}
 	list := []float64{at}
 	if at == 0 {
-		scale := score.MeanDiagonal(g, s.Problem.Labelled)
+		scale, err := meanDiagonal(ctx, g, s.Problem.Labelled)
+		if err != nil {
+			return nil, err
+		}
 		if least := path.Least(); least < 0 && !kernel.Semidefinite(g) {
 			// Only with ridges larger than the negative eigenvalues does the label of every row pull its
 			// own output towards itself.

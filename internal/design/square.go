@@ -81,7 +81,11 @@ func (h *round) squareOnPath(ctx context.Context, e *Entrant, g kernel.Gram) (*W
 	if err != nil {
 		return nil, nil, err
 	}
-	list := ridges(p.Task, false).from(score.MeanDiagonal(g, p.Labelled))
+	scale, err := meanDiagonal(ctx, g, p.Labelled)
+	if err != nil {
+		return nil, nil, err
+	}
+	list := ridges(p.Task, false).from(scale)
 	if e.Theta != nil {
 		list = e.near(len(h.rows), 1)
 	}

@@ -16,9 +16,9 @@ import (
 // it gives when left alone. After the first machine that is told to the listener it has one.
 func (a *answers) interrupted() {
 	t, m, in := a.t, a.method, sample(a.t, plain(a.method))
-	looks := []int64{0, 1, 4, 16, 100}
+	looks := []int64{0, 1, 4, 16, 100, 400}
 	if whole() {
-		looks = []int64{0, 1, 2, 4, 8, 16, 40, 100, 200}
+		looks = []int64{0, 1, 2, 4, 8, 16, 40, 100, 200, 400}
 	}
 	best, told := 0, false
 	for _, r := range recipes(m) {

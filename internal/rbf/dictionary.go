@@ -82,7 +82,9 @@ func (p *points) newDictionary(ctx context.Context, sigma []float64, order float
 		if store {
 			x = d.t.Slice(lo, hi, 0, len(rows)).(*mat.Dense)
 		}
-		d.compute(lo, hi, x, true)
+		if err := d.compute(ctx, lo, hi, x, true); err != nil {
+			return nil, err
+		}
 	}
 	return d, nil
 }
@@ -96,18 +98,20 @@ func (d *dictionary) Block(lo, hi int, buf *mat.Dense) *mat.Dense {
 		return d.t.Slice(lo, hi, 0, len(d.rows)).(*mat.Dense)
 	}
 	x := buf.Slice(0, hi-lo, 0, len(d.rows)).(*mat.Dense)
-	d.compute(lo, hi, x, false)
+	_ = d.compute(context.Background(), lo, hi, x, false) // which fails by its context alone
 	return x
 }
 
 // compute fills the rows of x, width by width.
-func (d *dictionary) compute(lo, hi int, x *mat.Dense, means bool) {
+func (d *dictionary) compute(ctx context.Context, lo, hi int, x *mat.Dense, means bool) error {
 	m := d.p.m
 	for from := lo; from < hi; {
 		w := from / m
 		to := min(hi, (w+1)*m)
 		part := x.Slice(from-lo, to-lo, 0, len(d.rows)).(*mat.Dense)
-		d.gram[w].Block(part, d.p.centres[from-w*m:to-w*m], d.rows)
+		if err := kernel.Fill(ctx, part, d.gram[w], d.p.centres[from-w*m:to-w*m], d.rows); err != nil {
+			return err
+		}
 		scale := math.Pow(d.sigma[w], d.order)
 		for j := from; j < to; j++ {
 			row := part.RawRowView(j - from)
@@ -125,6 +129,7 @@ func (d *dictionary) compute(lo, hi int, x *mat.Dense, means bool) {
 		}
 		from = to
 	}
+	return nil
 }
 
 // element turns a knot of a path into a network; first is the number of the

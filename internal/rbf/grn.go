@@ -147,20 +147,24 @@ func (g GRN) width(ctx context.Context, p *points, sigma float64, y *mat.Dense) 
 		return nil, fmt.Errorf("rbf: %w", err)
 	}
 	h := mat.NewDense(p.n, p.m, nil)
-	gram.Block(h, indices.To(p.n), p.centres)
-	st, err := g.stabiliser(gram, p)
+	if err := kernel.Fill(ctx, h, gram, indices.To(p.n), p.centres); err != nil {
+		return nil, err
+	}
+	st, err := g.stabiliser(ctx, gram, p)
 	if err != nil {
 		return nil, err
 	}
 	return NewStabilised(ctx, h, st, y, !g.NoOffset)
 }
 
-func (g GRN) stabiliser(gram kernel.Gram, p *points) (*mat.SymDense, error) {
+func (g GRN) stabiliser(ctx context.Context, gram kernel.Gram, p *points) (*mat.SymDense, error) {
 	if g.Stabiliser == Ridge {
 		return nil, nil
 	}
 	k := mat.NewDense(p.m, p.m, nil)
-	gram.Block(k, p.centres, p.centres)
+	if err := kernel.Fill(ctx, k, gram, p.centres, p.centres); err != nil {
+		return nil, err
+	}
 	sym := mat.NewSymDense(p.m, k.RawMatrix().Data)
 	switch g.Stabiliser {
 	case Norm:

@@ -150,3 +150,25 @@ func TestSelectionEnds(t *testing.T) {
 		t.Errorf("%d were partial, one of a single unit: %v", partial, single)
 	}
 }
+
+// Designs of one width end with the context, wherever they ask it.
+func TestDesignsEnd(t *testing.T) {
+	rows, y := regression(30, 1, 5)
+	fresh := func() *points { // without a table of distances
+		p, _, _, err := start(t.Context(), rows, y, Widths{Lo: 1, Hi: 2, Steps: 2}, Centres{}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	stoptest.Everywhere(t, func(ctx context.Context) error {
+		_, err := fresh().newDictionary(ctx, []float64{1, 2}, 0, nil, true)
+		return err
+	})
+	for _, s := range []Stabiliser{Ridge, Norm, Reference} {
+		stoptest.Everywhere(t, func(ctx context.Context) error {
+			_, err := GRN{Stabiliser: s}.width(ctx, fresh(), 1, y)
+			return err
+		})
+	}
+}
