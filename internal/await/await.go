@@ -1,5 +1,6 @@
 // Package await opens and reads what may keep a caller waiting, such as a named pipe or
-// standard input, and ends the wait with a context.
+// standard input, and ends the wait with a context. Outlast and Linger are for work that goes on after
+// the end of a context.
 //
 // Every file that a user names and that is read within a context goes through here.
 package await

@@ -36,11 +36,8 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 		if err := f.decimal(col, s, c); err != nil {
 			return err
 		}
-		switch {
-		case f.Decimal == "point" && s.Point < s.Numbers:
-			col.Guess = fmt.Sprintf("numbers such as %q have a decimal comma, although --decimal point was said", s.Commas.Text)
-		case f.Decimal == "comma" && s.Comma < s.Numbers:
-			col.Guess = fmt.Sprintf("numbers such as %q have a decimal point, although --decimal comma was said", s.Points.Text)
+		if other := f.against(s); other != "" {
+			col.Guess = strings.TrimPrefix(col.Guess+"; "+other, "; ")
 		}
 	}
 	col.Thousands = col.Thousands || col.Decimal != "," && s.Groups[0] > 0 || col.Decimal == "," && s.Groups[1] > 0
@@ -190,6 +187,17 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 			"write all numbers alike"}
 	}
 	return nil
+}
+
+// against says that numbers have the other mark than --decimal names; "" where they have not.
+func (f *file) against(s *seen) string {
+	switch {
+	case f.Decimal == "point" && s.Point < s.Numbers:
+		return fmt.Sprintf("numbers such as %q have a decimal comma, although --decimal point was said", s.Commas.Text)
+	case f.Decimal == "comma" && s.Comma < s.Numbers:
+		return fmt.Sprintf("numbers such as %q have a decimal point, although --decimal comma was said", s.Points.Text)
+	}
+	return ""
 }
 
 // weights finds out how weights are spelled. Cells that are none are refused where they are read.

@@ -50,6 +50,7 @@ func TestMarksAgainstTheFlag(t *testing.T) {
 		"comma 7 9 12":          "",
 		"comma 1.500 7.500 2,5": "",
 		"point 1,500 7,500 2.5": "",
+		"point 1,5 2B 3,5":      `or as a letter beside the number; numbers such as "1,5" have a decimal comma`,
 	} {
 		list := strings.Fields(cells)
 		c, err := table(t, "c", Settings{Decimal: list[0]}, list[1:]...)

@@ -209,11 +209,12 @@ func baseline(ctx context.Context, t *task.Task, learner learn.Learner) (*choose
 	})
 }
 
-// comparing is how long a baseline is trained after an interrupt.
+// comparing is how long a baseline may still be trained after an interrupt, of the 2 s within which an answer is to be there (tables-interrupt in
+// docs/results/README.md).
 const comparing = time.Second
 
-// beside is the baseline among the candidates that are trained; nil if there is none, or if an interrupt leaves too little time for them:
-// what was found is not to be lost for want of something to compare it with, nor is it to wait for that.
+// beside trains supervised candidates and returns the best of them, the baseline. It is nil where none can be trained, and where an
+// interrupt comes before all are: the method's own model is kept without one, and the user does not wait.
 func beside(ctx context.Context, train func(context.Context) (*choose.Candidates, error)) (*choose.Candidate, error) {
 	ctx, cancel := await.Linger(ctx, comparing)
 	defer cancel()

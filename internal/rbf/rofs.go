@@ -146,8 +146,8 @@ type selection struct {
 }
 
 // selectUnits runs the selection for one lambda and returns the best by each criterion, each of which
-// looks at one more unit while its best is at most Ahead units back. Where the context ends they are the best until then, of one unit
-// at least.
+// looks at one more unit while its best is at most Ahead units back. Where the context ends they are the best until then; one unit
+// is always tried.
 func (r ROFS) selectUnits(ctx context.Context, t *mat.Dense, y []float64, lambda float64) []selection {
 	m, n := t.Dims()
 	ahead, units := cmp.Or(r.Ahead, 5), min(cmp.Or(r.Units, n/2), n-2, m)
