@@ -95,6 +95,33 @@ func TestLinger(t *testing.T) {
 	})
 }
 
+// TestPrompt: nothing lingers after the end of a context that is to be prompt, nor of one made of it, outlasted or not.
+func TestPrompt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, outlasts := range []bool{false, true} {
+			prompt, cancel := context.WithCancel(await.Prompt(t.Context()))
+			ctx := prompt
+			if outlasts {
+				ctx = await.Outlast(prompt)
+			}
+			late, release := await.Linger(ctx, time.Hour)
+			if synctest.Wait(); late.Err() != nil {
+				t.Error("ended before the context did")
+			}
+			cancel()
+			if synctest.Wait(); late.Err() == nil {
+				t.Error("lingers")
+			}
+			release()
+			late, release = await.Linger(ctx, time.Hour)
+			if late.Err() == nil {
+				t.Error("begun after the end, and not ended at once")
+			}
+			release()
+		}
+	})
+}
+
 // TestOutlast: it does not end with the context, but Linger knows of that end, however often it is outlasted.
 func TestOutlast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

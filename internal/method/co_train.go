@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/learner/multiview"
 	"github.com/mercer-ml/mercer/internal/method/cost"
 	"github.com/mercer-ml/mercer/internal/setting"
@@ -147,15 +148,27 @@ func (k machine) taughtOnViews(ctx context.Context, v viewed) (*choose.Candidate
 	if roundsOf(on.Values) == 0 || on.Search() != "auto" && !on.Scoring.None {
 		return k.producedOnViews(ctx, v)
 	}
-	alone, err := k.viewBaseline(ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	one := &choose.Candidate{Method: k.id, Width: alone.Width, Linear: alone.Linear, Own: alone.Own, Transductive: true}
+	one := &choose.Candidate{Method: k.id, Width: 1, Linear: !design.HasWidth(v.base), Own: v.kernel(v.base), Transductive: true}
 	_, b := k.bench(on, nil)
-	if on.Scoring.None {
-		one.Width, one.Own = 1, v.kernel(v.base)
-	} else if b.Lambda == 0 {
+	if on.Scoring.None { // the views by themselves are the baseline alone, which may come after an answer
+		s, err := trainPlan(ctx, on, b, []*choose.Candidate{one})
+		if err != nil {
+			return nil, err
+		}
+		s.Baseline, err = k.viewBaseline(ctx, v)
+		return s, err
+	}
+	alone, err := k.viewBaseline(ctx, v)
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil && alone == nil:
+		return nil, ctx.Err()
+	case alone == nil:
+		return nil, choose.ErrNothing
+	}
+	one.Width, one.Own = alone.Width, alone.Own
+	if b.Lambda == 0 {
 		b.Lambda = alone.Lambda
 	}
 	s, err := trainPlan(ctx, on, b, []*choose.Candidate{one})
