@@ -53,8 +53,8 @@ type outcome struct {
 }
 
 // run runs one trial: the recipe itself, and each relation that must hold for it.
-func (t *trial) run(ctx context.Context) *outcome {
-	o := &outcome{}
+func (t *trial) run(ctx context.Context) (o *outcome) {
+	o = &outcome{}
 	defer func() {
 		if r := recover(); r != nil {
 			stack := make([]byte, 4096)
@@ -85,11 +85,11 @@ func (o *outcome) find(relation, format string, args ...any) {
 
 // fit fits within the time of a trial, and judges errors by their form.
 func (t *trial) fit(ctx context.Context, o *outcome, in mercer.Input, r mercer.Recipe) fitted {
-	ctx, cancel := context.WithTimeout(ctx, most)
+	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	before, _ := process.Own()
-	a, err := methodtest.Ask(ctx, in, r)
-	f := fitted{Answer: a, err: err, late: a.Stopped || ctx.Err() != nil}
+	a, err := methodtest.Ask(limited, in, r)
+	f := fitted{Answer: a, err: err, late: a.Stopped || limited.Err() != nil}
 	after, _ := process.Own()
 	if took := after - before; took > most.Seconds()*float64(runtime.GOMAXPROCS(0))+grace.Seconds() {
 		o.find("time", "a fit that should have ended after %v took %.0f s of the processor", most, took)
