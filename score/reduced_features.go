@@ -31,6 +31,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/search/param"
@@ -58,7 +59,7 @@ func solveFeatures(psi *mat.Dense, p *learn.Problem, offset bool, lambda float64
 	l, r := psi.Dims()
 	_, c := y.Dims()
 	if offset && l == 1 {
-		return nil, fmt.Errorf("score: one labelled row cannot determine an offset; label more rows or fit without it")
+		return nil, moments.ErrOneRow
 	}
 	f := &featureRLS{
 		lambda: lambda, y: y, weight: p.Weight, total: float64(l), u: mat.NewDense(r, l, nil), diag: make([]float64, l),

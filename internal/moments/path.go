@@ -32,7 +32,7 @@ type Path struct {
 }
 
 // ErrOneRow says that there is no machine with an offset of one row.
-var ErrOneRow = errors.New("rls: one labelled row cannot determine an offset; label more rows or fit without it")
+var ErrOneRow = errors.New("rls: one labelled row cannot determine an offset; label more rows, or set the offset to no")
 
 // Path decomposes the sums. Fewer than one row, or than two with the offset, and sums that are not finite are an error.
 func (s *Sums) Path(offset bool) (*Path, error) {

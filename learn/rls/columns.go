@@ -15,7 +15,6 @@ package rls
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -34,7 +33,7 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset b
 		panic(fmt.Sprintf("rls: features of %d rows, targets of %d", l, ly))
 	}
 	if offset && l == 1 {
-		return nil, errors.New("rls: one labelled row cannot determine an offset; label more rows or fit without it")
+		return nil, moments.ErrOneRow
 	}
 	p := newPath(nil, y, weight, offset)
 	p.x = x

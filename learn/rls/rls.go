@@ -126,7 +126,7 @@ func (p *Path) matrix() (s *mat.Dense, shift float64, err error) {
 		return nil, 0, errors.New("rls: no labelled row")
 	}
 	if p.offset && l == 1 {
-		return nil, 0, errors.New("rls: one labelled row cannot determine an offset; label more rows or fit without it")
+		return nil, 0, moments.ErrOneRow
 	}
 	s = mat.DenseCopyOf(p.k)
 	p.weigh.both(s)

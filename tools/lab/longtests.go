@@ -125,7 +125,9 @@ func allTargets(ctx context.Context) ([]target, error) {
 
 var (
 	progressLine = regexp.MustCompile(`execs: (\d+) .*new interesting: (\d+)`)
-	faultLine    = regexp.MustCompile(`(?m)^\s+\S+_test\.go:\d+: (.*)$|^(panic: .*)$`)
+	// endedByRace is how go test says that it found its own -fuzztime over before it told its workers so: no input is at fault.
+	endedByRace = regexp.MustCompile(`(?m)^--- FAIL: Fuzz\w+ \(\S+\)\n\s+context deadline exceeded\nFAIL\n`)
+	faultLine   = regexp.MustCompile(`(?m)^\s+\S+_test\.go:\d+: (.*)$|^(panic: .*)$`)
 )
 
 // describeFuzz are the cells of a target: inputs, those that reached new code, and its fault.
@@ -137,7 +139,7 @@ func describeFuzz(text string, failed error) string {
 	if tried[1] == "-" || tried[1] == "0" {
 		fault = "no input was tried: the time was spent on those that are kept"
 	}
-	if failed != nil {
+	if failed != nil && !endedByRace.MatchString(text) {
 		fault = failed.Error()
 		if said := faultLine.FindString(text); said != "" {
 			fault = strings.TrimSpace(said)

@@ -49,6 +49,14 @@ fuzz: elapsed: 6s, execs: 700 (133/sec), new interesting: 4 (total: 11)
 	if got := describeFuzz(fault, errors.New("exit status 1")); got != "700 | 4 | read_test.go:30: two rows of one" {
 		t.Error(got)
 	}
+	race := text + "--- FAIL: FuzzRead (6.01s)\n    context deadline exceeded\nFAIL\nexit status 1\n"
+	if got := describeFuzz(race, errors.New("exit status 1")); got != "700 | 4 | none" {
+		t.Error(got)
+	}
+	late := text + "--- FAIL: FuzzRead (0.02s)\n    --- FAIL: FuzzRead (0.00s)\n        read_test.go:9: context deadline exceeded\nFAIL\n"
+	if got := describeFuzz(late, errors.New("exit status 1")); got != "700 | 4 | read_test.go:9: context deadline exceeded" {
+		t.Error(got)
+	}
 	if got := describeFuzz("", errors.New("exit status 1")); got != "- | - | exit status 1" {
 		t.Error(got)
 	}
