@@ -62,7 +62,7 @@ type lingering struct {
 	ask []context.Context // those with whose end it ends at once, not when a goroutine has heard of it
 }
 
-// Err implements context.Context.
+// Err implements context.Context. After Prompt it may tell of the end a moment before Done is closed.
 func (l *lingering) Err() error {
 	for _, ctx := range l.ask {
 		if err := ctx.Err(); err != nil {

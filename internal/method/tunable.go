@@ -209,8 +209,8 @@ func baseline(ctx context.Context, t *task.Task, learner learn.Learner) (*choose
 	})
 }
 
-// comparing is how long a baseline may still be trained after an interrupt, of the 2 s within which an answer is to be there (tables-interrupt in
-// docs/results/README.md).
+// comparing is how long a baseline may still be trained after an interrupt, of the 2 s within which an answer is to be there
+// (tables-interrupt in docs/results/README.md).
 const comparing = time.Second
 
 // beside trains supervised candidates and returns the best of them, the baseline. It is nil where none can be trained, and where an
