@@ -45,6 +45,8 @@ func TestDialects(t *testing.T) {
 		"equal values in the first row": {rowsOf(9, func(i int) string { return fmt.Sprintf("A%d,4,%d,%d,%d", i%2, i*i%5+4, 1+i%3, i%2) }),
 			"x0=A0|x0=A1|x2|x3 label", data.Dialect{Delimiter: ","}, 9},
 		"a title": {"Figures of the year\n\nx,y,kind\n" + numbers, "x|y kind", data.Dialect{Delimiter: ",", Header: 1, Skip: 2}, 12},
+		"a title above one row": {"Figures of the year\nx,y,kind\n1.5,2,a\n", "x|y kind",
+			data.Dialect{Delimiter: ",", Header: 1, Skip: 1}, 1},
 		"a title of a spreadsheet": {"Figures of the year,,\n,,\nx,y,kind\n" + numbers, "x|y kind",
 			data.Dialect{Delimiter: ",", Header: 1, Skip: 2}, 12},
 		"comments": {"# one, two\n# three\nx,y,kind\n" + numbers, "x|y kind",

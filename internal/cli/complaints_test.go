@@ -307,6 +307,7 @@ convert good.csv -o x.svm --columns other.csv
 data good.csv --rows 3
 data good.csv --noise 0.5
 data good.csv --seed 3
+data good.csv --set a=b
 data good.csv -o x.csv
 data good.csv --labels 2
 data iris --drop a

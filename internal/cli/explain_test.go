@@ -37,6 +37,12 @@ func TestExplain(t *testing.T) {
 			t.Errorf("shares miss the score by %g", d)
 		}
 	}
+	// --top is the number of the nearest and of the influential rows.
+	text = done(t, "explain", "m.mercer", "t.csv", "--row", "2", "--top", "2", "--json", "--quiet").stdout
+	one := object(t, text)["rows"].([]any)[0].(map[string]any)
+	if near, in := one["nearest"].([]any), one["influence"].(map[string]any)["rows"].([]any); len(near) != 2 || len(in) != 2 {
+		t.Errorf("--top 2 gives %d nearest and %d influential rows", len(near), len(in))
+	}
 	text = done(t, "explain", "m.mercer", "t.csv", "--row", "20..22,3", "--row", "1..1", "--json", "--quiet").stdout
 	var numbers []any
 	for _, one := range object(t, text)["rows"].([]any) {

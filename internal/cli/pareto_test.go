@@ -75,7 +75,8 @@ func TestFrontPage(t *testing.T) {
 		want []string
 	}{
 		"front": {[]string{"pareto", "iris", "--method", "mobj-svm", "--set", "C=0.1,1,10", "--set", "sigma=0.5,1,2"},
-			[]string{"The front of iris", "mercer pareto iris", "<svg", "mean hinge loss"}},
+			[]string{"The front of iris", "mercer pareto iris", "<svg", "mean hinge loss", "5 functions, none worse than another",
+				"<dt>members</dt><dd>5</dd>", "<dt>chosen</dt><dd>3</dd>", "<dt>units of it</dt><dd>27</dd>"}},
 		"experiment": {[]string{"reproduce", "becker-f3.1"}, []string{"becker-f3.1", "Becker 2013"}},
 	} {
 		if r := run(t, "", append(c.args, "--report", name, "--quiet")...); r.code != exitDone {

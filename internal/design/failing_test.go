@@ -140,6 +140,15 @@ func TestFailuresOfKernels(t *testing.T) {
 		"race and beyond": func(c *calls) error {
 			return squares(c, Race{Last: 40, Exact: 20, Landmarks: Landmarks{Most: 10, Flops: 1e9}})
 		},
+		"race of machines": func(c *calls) error {
+			var list []*Entrant
+			for _, sigma := range []float64{1, 0.1} {
+				list = append(list, &Entrant{Method: "logistic", Kernel: breaking{kernel.Gaussian{Sigma: sigma}, c, false},
+					Learner: smooth.Learner{Loss: learn.Logistic()}, Theta: []float64{1}})
+			}
+			_, err := (&Race{Problem: blobs(90), First: 30}).Run(context.Background(), list)
+			return err
+		},
 		"race of a crew": func(c *calls) error { return squares(c, Race{Crew: result.Crew(doing{})}) },
 	} {
 		whole := &calls{}
@@ -158,7 +167,7 @@ func TestFailuresOfKernels(t *testing.T) {
 				t.Errorf("%s: a failure at call %d of %d gives %v", name, i+1, whole.n, err)
 			}
 		}
-		want := map[string]int{"race": 1, "race on landmarks": 1, "race and beyond": 2}[name]
+		want := map[string]int{"race": 1, "race on landmarks": 1, "race and beyond": 2, "race of machines": 1}[name]
 		if again != want {
 			t.Errorf("%s: after %d failures a machine was trained again, not %d", name, again, want)
 		}

@@ -30,6 +30,13 @@ func TestText(t *testing.T) {
 	}
 }
 
+// full is an error of a file system of its own, which has no code of the system but knows which one it stands for.
+type full struct{}
+
+func (full) Error() string { return "the quota is used up" }
+
+func (full) Is(target error) bool { return target == syscall.ENOSPC }
+
 // TestIs: an error of this system has its code.
 func TestIs(t *testing.T) {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -40,6 +47,9 @@ func TestIs(t *testing.T) {
 	_, err = new(net.ListenConfig).Listen(t.Context(), "tcp", l.Addr().String())
 	if !Is(err, syscall.EADDRINUSE) || Is(err, syscall.ENOSPC) {
 		t.Errorf("a port in use: %v", err)
+	}
+	if !Is(fmt.Errorf("writing: %w", full{}), syscall.ENOSPC) || Is(full{}, syscall.EPIPE) {
+		t.Error("an error that says itself which code it is")
 	}
 	if Is(nil, syscall.EPIPE) || Is(errors.New("no code"), syscall.EPIPE) {
 		t.Error("an error without a code has one")

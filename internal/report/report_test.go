@@ -591,3 +591,22 @@ func TestViewsAreShown(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckUnreadable: a page that cannot be opened, as a link to itself, or not read, as a folder, is an error that says why.
+func TestCheckUnreadable(t *testing.T) {
+	for name, make := range map[string]func(page string) error{
+		"link":   func(page string) error { return os.Symlink(Index, page) },
+		"folder": func(page string) error { return os.Mkdir(page, 0o700) },
+	} {
+		dir := t.TempDir()
+		page := filepath.Join(dir, Index)
+		if err := make(page); err != nil {
+			t.Logf("no %s here: %v", name, err)
+			continue
+		}
+		_, want := os.ReadFile(page)
+		if err := Check(dir); want == nil || err == nil || err.Error() != want.Error() {
+			t.Errorf("%s: the error is %v, want %v", name, err, want)
+		}
+	}
+}

@@ -551,6 +551,10 @@ func TestKokshenevRealSets(t *testing.T) {
 			t.Errorf("%s: %g wrong and %g %% right", name, wrong, right[0])
 		}
 	}
+	machine := func(metric string) float64 { return l.cell(cancerMachine, metric).values[0] }
+	if q, width := machine(qRBF), machine(widthRBF); machine(unitCount) < 1 || !near(q*width*width, machine(sumCoef), 1e-9) {
+		t.Errorf("%s: Q is %g with the width %g and the sum %g", cancerMachine, q, width, machine(sumCoef))
+	}
 
 	l = newLab(t, abaloneSet.file, 2)
 	abalone := l.open(t.Context(), abaloneSet)

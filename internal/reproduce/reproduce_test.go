@@ -6,9 +6,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -253,6 +255,24 @@ func TestWrongFile(t *testing.T) {
 	_, err := Run(context.Background(), "becker-f4.1", dir, Options{})
 	if err == nil || !strings.Contains(err.Error(), "1440") {
 		t.Errorf("two rows for COIL20: %v", err)
+	}
+}
+
+// TestCombinedLaplacians: those of table 4.1 have 2, 10 and 50 neighbours and the powers 1, 2 and 5; a graph that is not among them
+// stands before them.
+func TestCombinedLaplacians(t *testing.T) {
+	l := newLab(t, "", 1)
+	one := l.load(t.Context(), digits).split(1, 0, 20, 60, 200).machine().(lapRLS)
+	want := [][2]int{{2, 1}, {2, 2}, {2, 5}, {10, 1}, {10, 2}, {10, 5}, {50, 1}, {50, 2}, {50, 5}}
+	for _, first := range [][2]int{{2, 1}, {10, 2}, {3, 4}} {
+		var got [][2]int
+		for _, g := range one.combined(first[0], first[1]).Norm.(manifold.Combined).Terms {
+			got = append(got, [2]int{g.Recipe.Neighbours, g.Recipe.Degree})
+		}
+		rest := slices.DeleteFunc(slices.Clone(want), func(g [2]int) bool { return g == first })
+		if whole := append([][2]int{first}, rest...); !slices.Equal(got, whole) {
+			t.Errorf("graph %v: %v, want %v", first, got, whole)
+		}
 	}
 }
 

@@ -148,24 +148,27 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// A free offset that no row bends goes to the middle of where the slope vanishes, and stays where that is not so.
+// A free offset that no row bends goes to the middle of where the slope vanishes, between the rows that bend at its ends, and stays
+// where that is not so.
 func TestPlateau(t *testing.T) {
 	for _, c := range []struct {
 		f    []float64
 		want float64
+		ends [2]int
 	}{
-		{[]float64{3, -5, 9}, 1}, // down by 2, up by 4
-		{[]float64{5, -3, 9}, -1},
-		{[]float64{1, -1, 9}, 0},
-		{[]float64{0.5, -5, 9}, 0}, // the first row slopes
+		{[]float64{3, -5, 9}, 1, [2]int{0, 1}}, // down by 2, up by 4
+		{[]float64{5, -3, 9}, -1, [2]int{0, 1}},
+		{[]float64{9, -3, 5}, -1, [2]int{2, 1}},
+		{[]float64{1, -1, 9}, 0, [2]int{0, 1}},
+		{[]float64{0.5, -5, 9}, 0, [2]int{-1, -1}}, // the first row slopes
 	} {
 		terms, err := newTerms(learn.SquaredHinge(), []float64{1, -1, 1}, 2, nil, Free)
 		if err != nil {
 			t.Fatal(err)
 		}
 		terms.eval(c.f)
-		if got, _ := plateau(terms, c.f); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("outputs %v: a shift of %g, want %g", c.f, got, c.want)
+		if got, ends := plateau(terms, c.f); math.Abs(got-c.want) > 1e-9 || ends != c.ends {
+			t.Errorf("outputs %v: a shift of %g between rows %v, want %g between %v", c.f, got, ends, c.want, c.ends)
 		}
 	}
 }
