@@ -30,7 +30,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// full is an error of a file system of its own, which has no code of the system but knows which one it stands for.
+// full is an error without a code of the system that says itself for which one it stands.
 type full struct{}
 
 func (full) Error() string { return "the quota is used up" }
@@ -49,7 +49,7 @@ func TestIs(t *testing.T) {
 		t.Errorf("a port in use: %v", err)
 	}
 	if !Is(fmt.Errorf("writing: %w", full{}), syscall.ENOSPC) || Is(full{}, syscall.EPIPE) {
-		t.Error("an error that says itself which code it is")
+		t.Error("an error that says which code it stands for has another, or none")
 	}
 	if Is(nil, syscall.EPIPE) || Is(errors.New("no code"), syscall.EPIPE) {
 		t.Error("an error without a code has one")

@@ -592,15 +592,16 @@ func TestViewsAreShown(t *testing.T) {
 	}
 }
 
-// TestCheckUnreadable: a page that cannot be opened, as a link to itself, or not read, as a folder, is an error that says why.
+// TestCheckUnreadable: where the page of a folder cannot be opened, as it is a link to itself, or not be read, as it is a folder, the error
+// says why.
 func TestCheckUnreadable(t *testing.T) {
-	for name, make := range map[string]func(page string) error{
+	for name, place := range map[string]func(page string) error{
 		"link":   func(page string) error { return os.Symlink(Index, page) },
 		"folder": func(page string) error { return os.Mkdir(page, 0o700) },
 	} {
 		dir := t.TempDir()
 		page := filepath.Join(dir, Index)
-		if err := make(page); err != nil {
+		if err := place(page); err != nil {
 			t.Logf("no %s here: %v", name, err)
 			continue
 		}

@@ -258,8 +258,8 @@ func TestWrongFile(t *testing.T) {
 	}
 }
 
-// TestCombinedLaplacians: those of table 4.1 have 2, 10 and 50 neighbours and the powers 1, 2 and 5; a graph that is not among them
-// stands before them.
+// TestCombinedLaplacians: the graphs of table 4.1 have 2, 10 and 50 neighbours and the powers 1, 2 and 5 of their Laplacians. The graph
+// that is asked for stands first, and is not there twice.
 func TestCombinedLaplacians(t *testing.T) {
 	l := newLab(t, "", 1)
 	one := l.load(t.Context(), digits).split(1, 0, 20, 60, 200).machine().(lapRLS)
